@@ -35,7 +35,8 @@ func TestLibraryVerifies(t *testing.T) {
 	}
 }
 
-// Passes can be run again, and those that are optional left out: the verifier finds nothing, and all passes lead to where they led.
+// Passes can be run again, and those that are optional left out: the verifier finds nothing, and all passes lead to where they led, but for parts of
+// functions, which may have numbers that nothing needs.
 func TestPassesAgain(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +62,7 @@ func TestPassesAgain(t *testing.T) {
 					}
 					o.Without = nil
 				}
-				if again := p.String(); again != text {
+				if again := p.String(); again != text && functions.Functions[p.Name].Steps[0].PartOf == "" {
 					t.Errorf("%s has become\n%s\nnot\n%s", p.Name, again, text)
 				}
 			}

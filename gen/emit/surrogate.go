@@ -16,6 +16,12 @@ func spoil(slice string) []jen.Code {
 	return []jen.Code{jen.Id(slice).Index(jen.Lit(0)).Op("=").Qual("math", "NaN").Call(), jen.Return()}
 }
 
+// spoiled is the same where conditions do not hold.
+func spoiled(slice string) func(int) jen.Code {
+	both := spoil(slice)
+	return func(int) jen.Code { return jen.Add(both[0]).Line().Add(both[1]) }
+}
+
 func returnNaN(int) jen.Code { return jen.Return(jen.Qual("math", "NaN").Call()) }
 
 // surrogate writes the methods of runtime.Problem.
@@ -25,9 +31,9 @@ func (f *file) surrogate() {
 		"the domain. The standard parameters of the surrogate are computed once, from its %s; their cotangents\n"+
 		"are pulled back through both coordinate systems.\n\nCost: %s.", coords, f.cost(f.Usage("Gradients"))),
 		method("Gradients").Params(floats("v", "c", "z")).Float64().Block(f.kernel("Gradients", returnNaN, returnNaN(0))...))
-	f.add(fmt.Sprintf("NaturalGradient writes the natural gradient at z to v%s. It does not check the domain.\n\n%s\nCost: %s.",
-		f.auxiliaryNote(), f.formulas("v", f.Natural()), f.cost(f.Usage("NaturalGradient"))),
-		method("NaturalGradient").Params(floats("v", "z")).Block(f.kernel("NaturalGradient", nil, spoil("v")...)...))
+	f.add(fmt.Sprintf("NaturalGradient writes the natural gradient at z to v%s. %s\n\n%s\nCost: %s.",
+		f.auxiliaryNote(), f.domainNote("NaturalGradient"), f.formulas("v", f.Natural()), f.cost(f.Usage("NaturalGradient"))),
+		method("NaturalGradient").Params(floats("v", "z")).Block(f.kernel("NaturalGradient", spoiled("v"), spoil("v")...)...))
 	f.add(fmt.Sprintf("Loss returns %s at z; NaN outside the domain.\n\nCost: %s.", f.objectiveName(), f.cost(f.Usage("Loss"))),
 		method("Loss").Params(floats("z")).Float64().Block(f.kernel("Loss", returnNaN, returnNaN(0))...))
 	body := f.kernel("Violation", func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
@@ -67,6 +73,14 @@ func (f *file) formulas(name string, nodes []*expr.Node) string {
 		out += "\nSums go over the n draws.\n"
 	}
 	return out
+}
+
+// domainNote says what a function does outside the domain.
+func (f *file) domainNote(name string) string {
+	if f.Functions[name].Steps[0].PartOf != "" {
+		return "Outside the domain v[0] is NaN."
+	}
+	return "It does not check the domain."
 }
 
 // auxiliaryNote says what NaturalGradient gives for auxiliary parameters.

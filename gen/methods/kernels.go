@@ -80,7 +80,8 @@ func (f *Package) Natural() []*expr.Node {
 }
 
 func (f *Package) naturalGradient() {
-	f.add("NaturalGradient", f.surrogateKernel(false, f.coordOutputs("v", f.Natural())...), called{f.ownSource(), false, true, false})
+	alone := f.planned(f.surrogateKernel(false, f.coordOutputs("v", f.Natural())...))
+	f.addPart("NaturalGradient", alone, "Gradients", f.naturalPart(), called{f.ownSource(), true, true, false})
 }
 
 func (f *Package) loss() {

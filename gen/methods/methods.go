@@ -137,10 +137,17 @@ type called struct {
 }
 
 // add plans a kernel, the next one of a function.
-func (f *Package) add(name string, k *plan.Kernel, c called) {
+func (f *Package) add(name string, k *plan.Kernel, c called) { f.append(name, f.planned(k), c) }
+
+// planned is the program of a kernel, with what it costs.
+func (f *Package) planned(k *plan.Kernel) *plan.Program {
 	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.Dims, f.Components, &f.Tables
 	k.Passes, k.Costs = f.options.Passes, f.options.Costs
-	planned := plan.Plan(k)
+	return plan.Plan(k)
+}
+
+// append makes a program the next one of a function.
+func (f *Package) append(name string, planned *plan.Program, c called) {
 	p := planned.Program
 	p.Name = name
 	if c.rows == OwnRows && (c.ranged || f.Variational() == nil || ofSteps(name)) {
@@ -219,6 +226,8 @@ type Step struct {
 	// Checked is whether the function ends where a condition does not hold, Definite whether it ends where a matrix without a
 	// condition of its own is not positive definite.
 	Checked, Definite bool
+	// PartOf is the function that it is a part of, "" where it has been planned by itself.
+	PartOf string
 	// Cut is the program with stages, once the package has been cut into these.
 	Cut    *program.Program
 	staged bool

@@ -2,6 +2,7 @@ package methods
 
 import (
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/stages"
 )
 
@@ -18,12 +19,12 @@ func (f *Package) CutStages() []*program.Stage {
 				continue
 			}
 			steps = append(steps, s)
-			functions = append(functions, stages.Function{Program: p, Rows: int(s.Rows), Checked: s.Checked, Definite: s.Definite, Often: oftenCalled(p.Name)})
+			functions = append(functions, stages.Function{Program: p, Rows: int(s.Rows), Checked: s.Checked, Definite: s.Definite, Often: f.scalar() && oftenCalled(p.Name)})
 		}
 	}
 	list, rest := stages.Cut(functions, stages.Usual)
 	for i, s := range steps {
-		s.Cut = rest[i]
+		s.Cut = pass.Clean(rest[i]) // parts may have numbers for the sake of stages
 	}
 	return list
 }

@@ -277,7 +277,7 @@ func Plan(k *Kernel) *Program {
 	if err := pass.Run(p.prog.Program, o); err != nil {
 		panic("plan: " + err.Error()) // no program makes a pass fail
 	}
-	p.prog.Budget = budgetOf(p.prog.Counts())
+	p.prog.Budget = BudgetOf(p.prog.Program)
 	return p.prog
 }
 
@@ -312,7 +312,9 @@ func (k *Kernel) withoutOwn() {
 	}
 }
 
-func budgetOf(c program.Counts) Budget {
+// BudgetOf is the budget of a program.
+func BudgetOf(p *program.Program) Budget {
+	c := p.Counts()
 	rows := func(w program.Work) RowBudget {
 		return RowBudget{Solves: w.Solves, Products: w.Products, Grams: w.Grams}
 	}

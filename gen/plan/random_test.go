@@ -50,7 +50,7 @@ func TestTensors(t *testing.T) {
 		if n.Type.Axes.Has(expr.Rows) {
 			n = w.G.Sum(expr.Rows, n)
 		}
-		prog, err := planWith(w, n, d, rapid.Bool().Draw(t, "defined"), somePasses(t), someCosts(t))
+		prog, err := planWith(w, n, otherThan(t, w), d, rapid.Bool().Draw(t, "defined"), somePasses(t), someCosts(t))
 		if err != nil {
 			refused++
 			t.Skip(err) // the planner says so itself
@@ -59,11 +59,65 @@ func TestTensors(t *testing.T) {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
 		}
-		compare(t, n, readBack(t, inStages(t, inRanges(t, prog))), env, rapid.IntRange(0, 3).Draw(t, "block"))
+		prog = cleaned(t, inStages(t, inRanges(t, partOf(t, prog))))
+		compare(t, n, readBack(t, prog), env, rapid.IntRange(0, 3).Draw(t, "block"))
 	})
 	if planned == 0 || refused > planned/10 {
 		t.Errorf("%d formulas were planned, %d refused: too few to tell", planned, refused)
 	}
+}
+
+// otherThan is a second formula for a program to compute, nil half the time.
+func otherThan(t *rapid.T, w *exprtest.World) *expr.Node {
+	if rapid.Bool().Draw(t, "alone") {
+		return nil
+	}
+	n := w.Builder().Build(w.Tensor(t, rapid.IntRange(0, 2).Draw(t, "other rank"), depth(t)))
+	if n != nil && n.Type.Axes.Has(expr.Rows) {
+		n = w.G.Sum(expr.Rows, n)
+	}
+	return n
+}
+
+// partOf is the part of a program that computes out, where it computes something else too: in that, nothing is written elsewhere.
+func partOf(t *rapid.T, prog *program.Program) *program.Program {
+	text := prog.String()
+	if !strings.Contains(text, "other") {
+		return prog
+	}
+	kept := pass.Kept(rapid.IntRange(int(pass.NoNumbers), int(pass.AllNumbers)).Draw(t, "kept"))
+	part := pass.Slice(prog, pass.Wanted{Kept: kept, Output: func(g *program.Given) *program.Given {
+		if g.Name == "other" {
+			return nil
+		}
+		return g
+	}})
+	if part == nil {
+		return prog // out is made of other
+	}
+	if err := verify.Program(part); err != nil {
+		t.Fatalf("%v\n%v\nof\n%v", err, part, text)
+	}
+	if prog.String() != text || strings.Contains(part.String(), "other") {
+		t.Fatalf("%v\nis the part of\n%v\nwhich is now\n%v", part, text, prog)
+	}
+	return part
+}
+
+// cleaned is a program or, half the time, what of it is needed.
+func cleaned(t *rapid.T, prog *program.Program) *program.Program {
+	if rapid.Bool().Draw(t, "as it is") {
+		return prog
+	}
+	text := prog.String()
+	out := pass.Clean(prog)
+	if err := verify.Program(out); err != nil {
+		t.Fatalf("%v\n%v\nof\n%v", err, out, prog)
+	}
+	if prog.String() != text {
+		t.Fatalf("%v\nis now\n%v", text, prog)
+	}
+	return out
 }
 
 // mostRanges is how many ranges of rows passes have, where there are so many blocks.
@@ -151,7 +205,7 @@ func TestSteps(t *testing.T) {
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out. With defined the matrix A is
 // no input: it is defined as twice the inverse of one.
 func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (*program.Program, error) {
-	return planWith(w, n, d, defined, pass.Options{}, nil)
+	return planWith(w, n, nil, d, defined, pass.Options{}, nil)
 }
 
 // somePasses leaves steps, choices and passes out that are optional, and verifies the program after each pass.
@@ -182,7 +236,8 @@ func someCosts(t *rapid.T) plan.Costs {
 	}
 }
 
-func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.Options, costs plan.Costs) (prog *program.Program, err error) {
+// planWith is planOf where another value may be computed too; then a number is written to out as well.
+func planWith(w *exprtest.World, n, other *expr.Node, d expr.Dim, defined bool, o pass.Options, costs plan.Costs) (prog *program.Program, err error) {
 	defer unsupported(&err)
 	k := &plan.Kernel{Graph: w.G, Passes: o, Costs: costs, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g", w.Names["X"]: "X", w.Names["Z"]: "Z"}},
 		Inputs: []plan.Input{
@@ -200,11 +255,17 @@ func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.
 			k.Inputs = append(k.Inputs, plan.Input{Sym: s, From: program.Argument(name)})
 		}
 	}
-	out := plan.Output{Return: true, Node: n}
-	if n.Type.Rank > 0 {
-		out = plan.Output{To: program.Argument("out"), Node: n, Type: n.Type, Symmetric: n.Facts.Structure&expr.Symmetric != 0}
+	to := func(name string, n *expr.Node) plan.Output {
+		return plan.Output{To: program.Argument(name), Node: n, Type: n.Type, Symmetric: n.Facts.Structure&expr.Symmetric != 0}
 	}
-	k.Outputs = []plan.Output{out}
+	switch {
+	case other != nil:
+		k.Outputs = []plan.Output{to("other", other), to("out", n)}
+	case n.Type.Rank > 0:
+		k.Outputs = []plan.Output{to("out", n)}
+	default:
+		k.Outputs = []plan.Output{{Return: true, Node: n}}
+	}
 	return plan.Plan(k).Program, nil
 }
 
@@ -230,7 +291,7 @@ func compare(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, blo
 	for name, values := range m.Slices {
 		given[name] = slices.Clone(values)
 	}
-	m.Slices["out"] = make([]float64, size)
+	m.Slices["out"], m.Slices["other"] = make([]float64, size), make([]float64, m.Dims["d"]*m.Dims["d"])
 	result, err := interpret.Run(prog, m)
 	if err != nil {
 		t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
@@ -243,7 +304,7 @@ func compare(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, blo
 	if result.Indefinite {
 		return // rounding: formulas ask for factors of definite matrices alone
 	}
-	if n.Type.Rank == 0 {
+	if n.Type.Rank == 0 && returns(prog) {
 		m.Slices["out"][0] = result.Returned
 	}
 	want, moved := valueOf(t, n, env), valueOf(t, n, exprtest.Perturbed(env))
@@ -251,6 +312,14 @@ func compare(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, blo
 	if got := mat.NewDense(r, c, m.Slices["out"]); !exprtest.Within(got, want, moved) {
 		t.Fatalf("%v is\n%v, not\n%v:\n%v", n, mat.Formatted(got), mat.Formatted(want), prog)
 	}
+}
+
+// returns reports whether a program has a result.
+func returns(prog *program.Program) bool {
+	return slices.ContainsFunc(prog.Body, func(s program.Stmt) bool {
+		_, ok := s.(*program.Return)
+		return ok
+	})
 }
 
 // valueOf is the value of a node as the interpreter of expressions has it.

@@ -54,6 +54,8 @@ type Kernel struct {
 	Params  []Param
 	Returns bool // a number
 	Test    bool // reports whether the matrix is positive definite
+	// Less are kernels that compute some of the results alone, with the same names for operands.
+	Less []string
 	// Flops counts additions, multiplications, divisions, square roots, exponentials and logarithms.
 	Flops func(n func(string) float64) float64
 	// Reference is the obvious implementation. It counts what it does.
@@ -337,7 +339,7 @@ var ofComponents = []*Kernel{
 		Reference: func(a *Activation) float64 {
 			return a.logSumExp(nil, a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
 		}},
-	{Name: "Softmax", Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
+	{Name: "Softmax", Less: []string{"LogSumExp"}, Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
 		length("b"), length("k")},
 		Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost + n("k")) },
 		Reference: func(a *Activation) float64 {
@@ -387,9 +389,41 @@ func ofFunctions() []*Kernel {
 			}
 			return 0
 		}
+		for _, less := range expr.Slices {
+			if less.Type == f.Type && subset(less.Ops(), ops) {
+				k.Less = append(k.Less, less.Name)
+			}
+		}
 		out = append(out, k)
 	}
 	return out
+}
+
+// subset reports whether functions are some of others, not all.
+func subset(some, all []*expr.Op) bool {
+	return len(some) < len(all) && !slices.ContainsFunc(some, func(op *expr.Op) bool { return !slices.Contains(all, op) })
+}
+
+// Without is the kernel that computes what this one does without results that are not wanted, with its operands; nil where there is none, or all
+// are wanted.
+func (k *Kernel) Without(unwanted func(param int) bool, args []Operand) (*Kernel, []Operand) {
+	var params []Param
+	var left []Operand
+	for i, p := range k.Params {
+		if p.Access != Writes || !unwanted(i) {
+			params, left = append(params, p), append(left, args[i])
+		}
+	}
+	if len(params) == len(k.Params) || k.Less == nil {
+		return nil, nil
+	}
+	for _, name := range k.Less {
+		less := Kernels[name]
+		if slices.EqualFunc(less.Params, params, func(p, q Param) bool { return p.Name == q.Name }) {
+			return less, left
+		}
+	}
+	return nil, nil
 }
 
 // preparedOperand is the name of an operand that has been prepared.

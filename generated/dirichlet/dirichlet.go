@@ -53,32 +53,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
 	vM1 := v[:k]
 	cM1 := c[:k]
+	alpha, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1 := z[:k]
-	minusM1 := p.vec0
-	var t0 float64 // total(exp(m1))
-	var t1 float64 // total(m1)
-	for i := range k {
-		minusM1[i] = -m1[i]
-		t0 += special.Exp(m1[i])
-		t1 += m1[i]
-	}
-	t2 := p.vec1 // 1/softplus(-m1 - t3) - 1
-	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t3 := special.Digamma(-p.data0 * (t0/(2*t0-2) + float64(k)/t1))
-	for i := range k {
-		t2[i] = 1/special.Softplus(-t3-m1[i]) - 1
-	}
-	t4 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t4, float64(k), minusM1, t2, m1)
-	alpha := p.vec0
-	for i := range k {
-		alpha[i] = t4[i] + 1
-	}
-	for i := range k {
-		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
 	trigammaAlpha := p.vec1
 	t6 := p.vec2   // -m1 + sum(log(x))/n
 	var t5 float64 // total(alpha)
@@ -117,31 +96,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	m1 := z[:k]
-	minusM1 := p.vec0
-	var t0 float64 // total(exp(m1))
-	var t1 float64 // total(m1)
-	for i := range k {
-		minusM1[i] = -m1[i]
-		t0 += special.Exp(m1[i])
-		t1 += m1[i]
-	}
-	t2 := p.vec1 // 1/softplus(-m1 - t3) - 1
-	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
-	t3 := special.Digamma(-p.data0 * (t0/(2*t0-2) + float64(k)/t1))
-	for i := range k {
-		t2[i] = 1/special.Softplus(-t3-m1[i]) - 1
-	}
-	t4 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
-	p.rootEta1(t4, float64(k), minusM1, t2, m1)
-	alpha := p.vec0
-	for i := range k {
-		alpha[i] = t4[i] + 1
-	}
-	for i := range k {
-		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	alpha, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
 	}
 	var t5 float64 // total(lgamma(alpha))
 	var t6 float64 // total(alpha)
@@ -189,7 +146,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t4 := p.stage1(z)
+	t4 := p.stage2(z)
 	dstM1 := dst[:k]
 	for i := range k {
 		alphaI := t4[i] + 1
@@ -200,7 +157,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
-	t4 := p.stage1(z)
+	t4 := p.stage2(z)
 	dstAlpha := dst[:k]
 	for i := range k {
 		alphaI := t4[i] + 1
@@ -330,8 +287,40 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return t1 - special.Lgamma(t0) - t2*p.perRow
 }
 
-// stage1 is a part of Dual and Theta. It returns t4.
-func (p *Model) stage1(z []float64) []float64 {
+// stage1 is a part of Gradients and Loss. It returns alpha, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	k := p.k
+	m1 := z[:k]
+	minusM1 := p.vec0
+	var t0 float64 // total(exp(m1))
+	var t1 float64 // total(m1)
+	for i := range k {
+		minusM1[i] = -m1[i]
+		t0 += special.Exp(m1[i])
+		t1 += m1[i]
+	}
+	t2 := p.vec1 // 1/softplus(-m1 - t3) - 1
+	// digamma(-(k - 1)*(total(exp(m1))/(2*total(exp(m1)) - 2) + k/total(m1)))
+	t3 := special.Digamma(-p.data0 * (t0/(2*t0-2) + float64(k)/t1))
+	for i := range k {
+		t2[i] = 1/special.Softplus(-t3-m1[i]) - 1
+	}
+	t4 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
+	p.rootEta1(t4, float64(k), minusM1, t2, m1)
+	alpha := p.vec0
+	for i := range k {
+		alpha[i] = t4[i] + 1
+	}
+	for i := range k {
+		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
+			return nil, false
+		}
+	}
+	return alpha, true
+}
+
+// stage2 is a part of Dual and Theta. It returns t4.
+func (p *Model) stage2(z []float64) []float64 {
 	k := p.k
 	m1 := z[:k]
 	minusM1 := p.vec0

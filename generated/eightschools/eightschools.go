@@ -62,7 +62,7 @@ import (
 // solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
+	d, dimJ := p.d, p.dimJ
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
@@ -80,16 +80,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t1[i] = special.Equal(t0[i], 2)
 	}
-	t4, logDetSigma, t12, t13, t15, t16, sum := p.stage2(vEta1, eta1, vEta2, eta2)
-	Sigma, t9, t30, t33 := p.mat0, p.mat3, p.vec9, p.mat1
-	dense.Scale(cEta1, -2, t30)
-	t35 := 1 / float64(p.draws)
+	t2 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
+	t3 := p.vec3            // equal(range(d), 1)
 	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t9[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t30[i] - 2*mu[i]*t30[j] - (t33[i*d+j]+t33[j*d+i])*t35
+		t3[i] = special.Equal(t0[i], 1)
+	}
+	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
+	t5 := p.vec4            // less(2, range(d))
+	for i := range d {
+		t5[i] = special.Less(2, t0[i])
+	}
+	t6 := p.vec5            // less(range(d), j + 3)
+	t7 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		t6[i] = special.Less(t0[i], t7)
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t8 := dense.Copied(p.mat2, Sigma)
+	for i := range d {
+		for j := range d {
+			t8[i*d+j] = t8[i*d+j] * (0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i])
 		}
 	}
-	dense.Mirror(cEta2, d)
+	dense.Mul(p.mat3, Sigma, t8, d, d, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), 1)
+	t12 := dense.Dot(t3, t11)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t13 float64                              // dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t13 += t5[i] * t6[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+	}
+	t14 := dense.MulVec(p.vec1, Sigma, t1, d, d) // Sigma @ equal(range(d), 2)
+	t15 := dense.Dot(t1, t14)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t16 := t2 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	p.stage1(chol, mu)
+	sum := p.stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2, t16, t4, t2)
 	return 0.02*t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t4*t4 + t13 + 0.5*t15 + 0.5*t16*t16 -
 		sum/float64(p.draws)
 }
@@ -135,18 +161,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3[i] = special.Equal(t0[i], 1)
 	}
 	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t5[ij]
-			}
-		}
-	}
+	p.stage1(chol, mu)
 	p.estimatedGradients()
 	t6 := dense.Zeroed(p.vec4) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t7 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
@@ -224,18 +239,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t10 := dense.Dot(t8, t9)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	t11 := dense.Dot(mu, t8)                    // dot(mu, equal(range(d), 2))
 	t12 := t11 - 1.6094379124341003             // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t13[ij]
-			}
-		}
-	}
+	p.stage1(chol, mu)
 	p.estimatedValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -469,7 +473,7 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	_, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -481,7 +485,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	chol, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -582,7 +586,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t17 := dense.MulVec(p.vec8, Sigma, t1, d, d) // Sigma @ equal(range(d), 1)
 	t18 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
 	logDetSigma := -t18
-	t19, t20, t21, t22, t57 := p.stage3(vEta1, eta1, t2, t9, t10, t11, t13, t14)
+	t19, t20, t21, t22, t57 := p.stage4(vEta1, eta1, t2, t9, t10, t11, t13, t14)
 	t23, t31, t43, t52, t53, t54, t56 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.mat2
 	for i := range d {
 		for j := range i + 1 {
@@ -699,8 +703,25 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Gradients, NaturalGradient and Loss.
+func (p *Model) stage1(chol, mu []float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + t17[ij]
+			}
+		}
+	}
+}
+
+// stage2 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -724,61 +745,11 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns t4 = dot(mu, equal(range(d), 1)), logDetSigma, t12 = dot(equal(range(d),
-// 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2)), t15 = dot(equal(range(d), 2),
-// Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, sum. In memory it leaves
-// Sigma, t9 = Sigma @ diag(0.02*t3 + 0.5*t5*t6 + 0.5*t1) @ Sigma, t30 = Sigma @ t29, t33 = inv(cholT) @ t22 @
-// inv(chol).
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64, float64,
-	float64) {
-	d, dimJ := p.d, p.dimJ
-	mu, t1, t0, chol := p.vec0, p.vec2, p.vec1, p.mat1
-	t2 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
-	t3 := p.vec3            // equal(range(d), 1)
-	for i := range d {
-		t3[i] = special.Equal(t0[i], 1)
-	}
-	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
-	t5 := p.vec4            // less(2, range(d))
-	for i := range d {
-		t5[i] = special.Less(2, t0[i])
-	}
-	t6 := p.vec5            // less(range(d), j + 3)
-	t7 := float64(dimJ) + 3 // j + 3
-	for i := range d {
-		t6[i] = special.Less(t0[i], t7)
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t8 := dense.Copied(p.mat2, Sigma)
-	for i := range d {
-		for j := range d {
-			t8[i*d+j] = t8[i*d+j] * (0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i])
-		}
-	}
-	dense.Mul(p.mat3, Sigma, t8, d, d, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), 1)
-	t12 := dense.Dot(t3, t11)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	var t13 float64                              // dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2))
-	for i := range d {
-		t13 += t5[i] * t6[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
-	}
-	t14 := dense.MulVec(p.vec1, Sigma, t1, d, d) // Sigma @ equal(range(d), 2)
-	t15 := dense.Dot(t1, t14)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t16 := t2 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t17[ij]
-			}
-		}
-	}
+// stage3 is a part of Gradients. It returns sum.
+func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4, t2 float64) float64 {
+	d := p.d
+	chol, mu, t1, t5, t6, t3, Sigma := p.mat1, p.vec0, p.vec2, p.vec4, p.vec5, p.vec3, p.mat0
+	t9 := p.mat3
 	p.estimates()
 	t18 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t19 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
@@ -807,10 +778,10 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	for i := range d {
 		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
-	dense.MulVec(p.vec9, Sigma, t29, d, d)
+	t30 := dense.MulVec(p.vec9, Sigma, t29, d, d)                                // Sigma @ t29
 	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t22), chol, d, d)          // t22 @ inv(chol)
 	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(cholT) @ t22' @ inv(chol)
-	dense.Transpose(p.mat1, t32, d, d)
+	t33 := dense.Transpose(p.mat1, t32, d, d)                                    // inv(cholT) @ t22 @ inv(chol)
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t18[i]-t24[i]-t26[i])/float64(p.draws)
@@ -825,7 +796,15 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
 	}
 	dense.Mirror(vEta2, d)
-	return t4, logDetSigma, t12, t13, t15, t16, sum
+	dense.Scale(cEta1, -2, t30)
+	t35 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*t9[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t30[i] - 2*mu[i]*t30[j] - (t33[i*d+j]+t33[j*d+i])*t35
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return sum
 }
 
 // pass1 is a pass of ExactGradients over the rows of a block.
@@ -850,12 +829,12 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t25, 1, t28, weights, b, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
+// stage4 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
 // dot(mu, equal(range(d), 1))^2, t21 = dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2)), t22 = dot(mu, equal(range(d), 2)) -
 // 1.6094379124341003, t57. In memory it leaves t23, t31 = t3*t4*t23*t10 + t1*t30, t43 = t1*t10*t33 + t6*t44 -
 // t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 = Sigma @
 // diag(t3*t4*(0.5*t23*t11 + 0.5)) @ Sigma.
-func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
+func (p *Model) stage4(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t1, t17, Sigma, mu, t3, t4, t7 := p.vec2, p.vec8, p.mat0, p.vec0, p.vec3, p.vec4, p.vec1

@@ -76,18 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t1[ij]
-			}
-		}
-	}
+	p.stage1(chol, mu)
 	p.logJoints()
 	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
@@ -167,18 +156,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t0[ij]
-			}
-		}
-	}
+	p.stage1(chol, mu)
 	p.logJointGradients()
 	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
@@ -230,18 +208,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t1[ij]
-			}
-		}
-	}
+	p.stage1(chol, mu)
 	p.logJointValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -443,7 +410,7 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	_, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -455,7 +422,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	chol, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -508,14 +475,83 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
-	t4, t6, t7, logDetSigma, t14, ok := p.stage2(v, z)
-	if !ok {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	mu, t5, Sigma, t15, t19, t20, t21 := p.vec0, p.vec1, p.mat0, p.vec7, p.vec9, p.vec10, p.vec11
-	t24, t25 := p.mat2, p.vec12
-	vEta2 := v[d : d+d*d]
-	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t0 := dense.Range(p.vec1) // range(d)
+	t1 := p.vec2              // less(1, range(d))
+	for i := range d {
+		t1[i] = special.Less(1, t0[i])
+	}
+	t2 := p.vec3 // less(range(d), j + 2)
+	jPlus2 := float64(dimJ) + 2
+	t3 := p.vec4   // equal(range(d), 1)
+	var t4 float64 // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t27 := special.Equal(t0[i], 1)
+		t2[i] = special.Less(t0[i], jPlus2)
+		t3[i] = t27
+		t4 += mu[i] * t27
+	}
+	t5 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // Sigma @ equal(range(d), 1)
+	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t7 := special.Exp(0.5*t6 - t4)                       // exp(-t4 + 0.5*t6)
+	t8 := p.vec5                                         // 2*mu - 2*Sigma @ equal(range(d), 1)
+	for i := range d {
+		t8[i] = 2*mu[i] - 2*t5[i]
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	t10 := p.vec6
+	p.stage3(t10)
+	var t13 float64 // dot(t1, t2*t10*(diag(Sigma) + t12^2))
+	for i := range d {
+		t28 := mu[i] - t5[i]
+		t13 += t1[i] * t2[i] * t10[i] * (Sigma[i*d+i] + t28*t28)
+	}
+	t14 := t7 * t13
+	t15 := p.vec7 // 0.5*t1*t2*t10*t7 + t3*t16
+	t16 := 0.05555555555555555*p.N + 0.25*t14
+	t17 := p.vec8 // t1*t2*t10*t8
+	for i := range d {
+		t15[i] = 0.5*t7*t1[i]*t2[i]*t10[i] + t16*t3[i]
+		t17[i] = t1[i] * t2[i] * t10[i] * t8[i]
+	}
+	t18 := dense.Dot(mu, t17)                                                                 // dot(mu, t17)
+	t19 := dense.MulVec(p.vec9, Sigma, t17, d, d)                                             // Sigma @ t17
+	t20 := dense.Scale(p.vec10, t7, t19)                                                      // t7*t19
+	t21 := dense.Scale(p.vec11, 0.25*t14-p.N*(0.25*float64(dimJ)+0.05555555555555555*t4), t5) // t5*t22
+	t23 := dense.Copied(p.mat1, Sigma)
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = t23[i*d+j] * t15[i]
+		}
+	}
+	t24 := dense.Mul(p.mat2, Sigma, t23, d, d, d) // Sigma @ diag(t15) @ Sigma
+	t25 := p.vec12                                // -0.25*t20 + t21
+	for i := range d {
+		t25[i] = t21[i] - 0.25*t20[i]
+	}
+	t26 := 0.5*t14 - p.N*(0.5*float64(dimJ)+0.1111111111111111*t4) // 0.5*t14 - n*(0.5*j + 0.1111111111111111*t4)
+	for i := range d {
+		vEta1[i] = eta1[i] - 2*mu[i]*t15[i] - t26*t3[i] +
+			t7*(0.5*t17[i]+0.5*t4*t1[i]*t2[i]*t10[i]*t8[i]+0.5*t18*t3[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - t7*(0.25*t17[i]*t3[j]+0.25*t3[i]*t17[j])
+		}
+	}
 	for i := range d {
 		vEta2[i*d+i] += t15[i]
 	}
@@ -561,9 +597,8 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	}
 	t4 := dense.Solve(dense.Copied(p.vec3, t2), chol, d) // Sigma @ equal(range(d), 1)
 	t5 := dense.Dot(t2, t4)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t6 := dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t6)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	t6 := p.vec2
+	p.stage3(t6)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t8 := dense.Minus(p.vec4, mu, t4) // mu - Sigma @ equal(range(d), 1)
 	jPlus2 := float64(dimJ) + 2
@@ -581,8 +616,25 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Gradients, NaturalGradient and Loss.
+func (p *Model) stage1(chol, mu []float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + t1[ij]
+			}
+		}
+	}
+}
+
+// stage2 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -621,90 +673,11 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t10, 1, t11, weights, b, d)
 }
 
-// stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
-// Sigma @ equal(range(d), 1)), t7 = exp(-t4 + 0.5*t6), logDetSigma, t14, and false outside the domain. In memory it
-// leaves mu, t5 = Sigma @ equal(range(d), 1), Sigma, t15 = 0.5*t1*t2*t10*t7 + t3*t16, t19 = Sigma @ t17, t20 =
-// t7*t19, t21 = t5*t22, t24 = Sigma @ diag(t15) @ Sigma, t25 = -0.25*t20 + t21.
-func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
-	d, dimJ := p.d, p.dimJ
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, 0, false
-	}
-	t0 := dense.Range(p.vec1) // range(d)
-	t1 := p.vec2              // less(1, range(d))
-	for i := range d {
-		t1[i] = special.Less(1, t0[i])
-	}
-	t2 := p.vec3 // less(range(d), j + 2)
-	jPlus2 := float64(dimJ) + 2
-	t3 := p.vec4   // equal(range(d), 1)
-	var t4 float64 // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t27 := special.Equal(t0[i], 1)
-		t2[i] = special.Less(t0[i], jPlus2)
-		t3[i] = t27
-		t4 += mu[i] * t27
-	}
-	t5 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // Sigma @ equal(range(d), 1)
-	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t7 := special.Exp(0.5*t6 - t4)                       // exp(-t4 + 0.5*t6)
-	t8 := p.vec5                                         // 2*mu - 2*Sigma @ equal(range(d), 1)
-	for i := range d {
-		t8[i] = 2*mu[i] - 2*t5[i]
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	t10 := dense.Zeroed(p.vec6)
+// stage3 is a part of ExactGradients and ExactLoss.
+func (p *Model) stage3(t10 []float64) {
+	clear(t10)
 	p.pass.TakeArrays(t10)
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
-	var t13 float64 // dot(t1, t2*t10*(diag(Sigma) + t12^2))
-	for i := range d {
-		t28 := mu[i] - t5[i]
-		t13 += t1[i] * t2[i] * t10[i] * (Sigma[i*d+i] + t28*t28)
-	}
-	t14 := t7 * t13
-	t15 := p.vec7 // 0.5*t1*t2*t10*t7 + t3*t16
-	t16 := 0.05555555555555555*p.N + 0.25*t14
-	t17 := p.vec8 // t1*t2*t10*t8
-	for i := range d {
-		t15[i] = 0.5*t7*t1[i]*t2[i]*t10[i] + t16*t3[i]
-		t17[i] = t1[i] * t2[i] * t10[i] * t8[i]
-	}
-	t18 := dense.Dot(mu, t17)                                                                 // dot(mu, t17)
-	t19 := dense.MulVec(p.vec9, Sigma, t17, d, d)                                             // Sigma @ t17
-	t20 := dense.Scale(p.vec10, t7, t19)                                                      // t7*t19
-	t21 := dense.Scale(p.vec11, 0.25*t14-p.N*(0.25*float64(dimJ)+0.05555555555555555*t4), t5) // t5*t22
-	t23 := dense.Copied(p.mat1, Sigma)
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = t23[i*d+j] * t15[i]
-		}
-	}
-	dense.Mul(p.mat2, Sigma, t23, d, d, d)
-	t25 := p.vec12 // -0.25*t20 + t21
-	for i := range d {
-		t25[i] = t21[i] - 0.25*t20[i]
-	}
-	t26 := 0.5*t14 - p.N*(0.5*float64(dimJ)+0.1111111111111111*t4) // 0.5*t14 - n*(0.5*j + 0.1111111111111111*t4)
-	for i := range d {
-		vEta1[i] = eta1[i] - 2*mu[i]*t15[i] - t26*t3[i] +
-			t7*(0.5*t17[i]+0.5*t4*t1[i]*t2[i]*t10[i]*t8[i]+0.5*t18*t3[i])
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - t7*(0.25*t17[i]*t3[j]+0.25*t3[i]*t17[j])
-		}
-	}
-	return t4, t6, t7, logDetSigma, t14, true
 }
 
 // pass2 is a pass of logJoint and logJointGradient over the rows of a block.

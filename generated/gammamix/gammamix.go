@@ -104,14 +104,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, alphaLess1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
-	betas, t1s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	alphaLess1s, betas := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		alphaLess1, beta, t1, t2 := alphaLess1s[comp], betas[comp], t1s[comp], dense.Part(t2s, comp, b)
+		t1, alphaLess1, beta, t2 := t1s[comp], alphaLess1s[comp], betas[comp], dense.Part(t2s, comp, b)
 		for i := range b {
-			t2[i] = alphaLess1*column0[i] - beta*x[i] - t1
+			t2[i] = alphaLess1*column0[i] - t1 - beta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -134,7 +134,7 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a1)/n
 //	v[k-1:2*k-1] = -m1*(sum(a1)/(n*weights) - 1) - (sum(log(x)*a1) + (log(beta) - digamma(alpha))*sum(a1))/n
@@ -147,12 +147,16 @@ func (p *Model) pass2(start, end int) {
 // Cost: 278 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs := p.allNum0, p.allNum1, p.allNum2
-	alphaLess1s, betas, t1s, pis, logBetas := p.allNum3, p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	alphas := p.allNum8
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	alphaLess1s, betas, logBetas, digammaAlphas := p.allNum4, p.allNum5, p.allNum7, p.allNum8
+	pis, sumSoftmaxInvNs := p.allNum9, p.allNum11
 	var sumW float64
 	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			v[0] = math.NaN()
+			return
+		}
 		sumW += freePi
 	}
 	clear(sumSoftmaxs)
@@ -162,30 +166,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
 		last := dense.Last(comp, k)
 		pi := freePi - last*(sumW-1)
+		if !(pi > 0 && pi <= 1) {
+			v[0] = math.NaN()
+			return
+		}
 		m1OverPi := m1 / pi
 		logM2OverPi := special.Log(m2 / pi)
 		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
 		alpha := rootA(logM2OverPi-m1OverPi,
 			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			v[0] = math.NaN()
+			return
+		}
 		beta := alpha * pi / m2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			v[0] = math.NaN()
+			return
+		}
 		logBeta := special.Log(beta)
 		// lgamma(alpha) - alpha*log(beta) - log(weights)
 		t1 := special.Lgamma(alpha) - alpha*logBeta - special.Log(pi)
+		digammaAlpha := special.Digamma(alpha)
 		alphaLess1 := alpha - 1
-		pis[comp], alphas[comp], betas[comp], logBetas[comp], t1s[comp] = pi, alpha, beta, logBeta, t1
-		alphaLess1s[comp] = alphaLess1
+		pis[comp], betas[comp], logBetas[comp], t1s[comp] = pi, beta, logBeta, t1
+		digammaAlphas[comp], alphaLess1s[comp] = digammaAlpha, alphaLess1
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, alphaLess1s, betas, t1s)
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t1s, alphaLess1s, betas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
-		logBeta, alpha, sumXSoftmax := logBetas[comp], alphas[comp], sumXSoftmaxs[comp]
+		sumSoftmax := sumSoftmaxs[comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		sumSoftmaxInvNs[comp] = sumSoftmaxInvN
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
+		sumLogXSoftmax, logBeta := sumLogXSoftmaxs[comp], logBetas[comp]
+		digammaAlpha, sumXSoftmax := digammaAlphas[comp], sumXSoftmaxs[comp]
 		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sumSoftmax
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		v[k-1+comp] = -m1*(p.perRow*sumSoftmax/pi-1) -
-			p.perRow*(sumLogXSoftmax+(logBeta-special.Digamma(alpha))*sumSoftmax)
+		v[k-1+comp] = -m1*(sumSoftmax*p.perRow/pi-1) - p.perRow*(sumLogXSoftmax+(logBeta-digammaAlpha)*sumSoftmax)
 		v[2*k-1+comp] = m2 - p.perRow*sumXSoftmax
 	}
 }

@@ -58,6 +58,46 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	betas := p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
+	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t2, beta, t3 := t2s[comp], betas[comp], dense.Part(t3s, comp, b)
+		eta1 := z[k-1+comp]
+		for i := range b {
+			t3[i] = eta1*column0[i] - t2 - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+	for comp := range k {
+		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
+		for i := range b {
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax2[i]
+			blockSumXSoftmax += weight * x[i] * softmax2[i]
+		}
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
+	}
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -65,30 +105,17 @@ import (
 // Cost: 142 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sumLogSumExp, ok := p.stage2(z)
-	if !ok {
+	if ok := p.stage2(z); !ok {
 		return math.NaN()
 	}
-	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas := p.allNum2, p.allNum3, p.allNum4, p.allNum8
-	pis, alphas, logBetas, digammaAlphas := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t0s, trigammaInvAlphas, t4s, t6s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t8s, t5s, t7s := p.allNum17, p.allNum18, p.allNum19
-	var sum float64
-	for comp := range k {
-		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
-		alpha, beta, sumXSoftmax := alphas[comp], betas[comp], sumXSoftmaxs[comp]
-		logBeta, digammaAlpha, t0 := logBetas[comp], digammaAlphas[comp], t0s[comp]
-		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
-		// sum(softmax(-lgammaAlpha + alphaLogBeta + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t4 := sumSoftmax * p.perRow / pi
-		t5 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+1)*sumSoftmax
-		t6 := t0 * p.perRow * t5 / (pi * trigammaInvAlpha)
-		// t4 - beta*p.perRow*sumXSoftmax/(alpha*weights) + p.perRow*t5/(alpha*weights*trigammaInvAlpha)
-		t7 := t4 - beta*p.perRow*sumXSoftmax/(alpha*pi) + p.perRow*t5/(alpha*pi*trigammaInvAlpha)
-		t8 := alpha * t7
-		sum += last * (t4 + t6 + t8)
-		t4s[comp], t5s[comp], t6s[comp], t7s[comp], t8s[comp] = t4, t5, t6, t7, t8
-	}
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t2s := p.allNum2, p.allNum3, p.allNum4, p.allNum7
+	betas, pis, alphas, t0s := p.allNum8, p.allNum9, p.allNum10, p.allNum13
+	trigammaInvAlphas, t4s, t6s, t8s := p.allNum14, p.allNum15, p.allNum16, p.allNum17
+	t5s, t7s := p.allNum18, p.allNum19
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	sum := p.stage3()
 	for comp := range k {
 		t4, t6, t8, pi := t4s[comp], t6s[comp], t8s[comp], pis[comp]
 		trigammaInvAlpha, t5, beta, t7 := trigammaInvAlphas[comp], t5s[comp], betas[comp], t7s[comp]
@@ -112,19 +139,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, z, betas := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	t1s := p.pass.Arrays[5][:k]
+	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	betas := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
-	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		beta, t1, t2 := betas[comp], t1s[comp], dense.Part(t2s, comp, b)
+		t2, beta, t3 := t2s[comp], betas[comp], dense.Part(t3s, comp, b)
 		eta1 := z[k-1+comp]
 		for i := range b {
-			t2[i] = eta1*column0[i] - beta*x[i] - t1
+			t3[i] = eta1*column0[i] - t2 - beta*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
 	for comp := range k {
 		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
 		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
@@ -143,7 +170,7 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = -sum(a1)/(n*weights) - a3 - alpha*a4 + sum_k(last*(sum(a1)/(n*weights) + a3 + alpha*a4))
 //	v[k-1:2*k-1] = -a2/(n*weights*trigamma_inv(alpha))
@@ -159,61 +186,24 @@ func (p *Model) pass2(start, end int) {
 // Cost: 129 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t0s, softmaxs, sumSoftmaxs, sumLogXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sumXSoftmaxs, lgammaAlphas, alphaLogBetas, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t1s, pis, alphas, logBetas := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	digammaAlphas, trigammaInvAlphas, t3s, t5s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
-	t7s, t4s, t6s := p.allNum16, p.allNum17, p.allNum18
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		lgammaAlpha := special.Lgamma(alpha)
-		beta := -eta2
-		logBeta := special.Log(beta)
-		alphaLogBeta := alpha * logBeta
-		digammaAlpha := special.Digamma(alpha)
-		trigammaInvAlpha := special.TrigammaInv(alpha)
-		t0s[comp] = lgammaAlpha - alphaLogBeta + rho
-		alphas[comp], lgammaAlphas[comp], betas[comp] = alpha, lgammaAlpha, beta
-		logBetas[comp], alphaLogBetas[comp], digammaAlphas[comp] = logBeta, alphaLogBeta, digammaAlpha
-		trigammaInvAlphas[comp] = trigammaInvAlpha
+	if ok := p.stage2(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t0s)
-	clear(sumSoftmaxs)
-	clear(sumLogXSoftmaxs)
-	clear(sumXSoftmaxs)
-	for comp := range k {
-		softmax, lgammaAlpha, alphaLogBeta := softmaxs[comp], lgammaAlphas[comp], alphaLogBetas[comp]
-		pi := softmax
-		t1 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp], t1s[comp] = pi, t1
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, betas, t1s)
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t2s := p.allNum2, p.allNum3, p.allNum4, p.allNum7
+	betas, pis, trigammaInvAlphas, t4s := p.allNum8, p.allNum9, p.allNum14, p.allNum15
+	t6s, t8s, t5s, t7s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
-	var sum float64
+	sum := p.stage3()
 	for comp := range k {
-		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
-		alpha, beta, sumXSoftmax := alphas[comp], betas[comp], sumXSoftmaxs[comp]
-		logBeta, digammaAlpha := logBetas[comp], digammaAlphas[comp]
-		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
-		// sum(softmax(-lgammaAlpha + alphaLogBeta + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t3 := p.perRow * sumSoftmax / pi
-		t4 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+1)*sumSoftmax
-		t5 := (logBeta - digammaAlpha) * p.perRow * t4 / (pi * trigammaInvAlpha)
-		// t3 - beta*p.perRow*sumXSoftmax/(alpha*weights) + p.perRow*t4/(alpha*weights*trigammaInvAlpha)
-		t6 := t3 - beta*p.perRow*sumXSoftmax/(alpha*pi) + p.perRow*t4/(alpha*pi*trigammaInvAlpha)
-		t7 := alpha * t6
-		sum += last * (t3 + t5 + t7)
-		t3s[comp], t4s[comp], t5s[comp], t6s[comp], t7s[comp] = t3, t4, t5, t6, t7
-	}
-	for comp := range k {
-		t3, t5, t7, pi := t3s[comp], t5s[comp], t7s[comp], pis[comp]
-		trigammaInvAlpha, t4, beta, t6 := trigammaInvAlphas[comp], t4s[comp], betas[comp], t6s[comp]
+		t4, t6, t8, pi := t4s[comp], t6s[comp], t8s[comp], pis[comp]
+		trigammaInvAlpha, t5, beta, t7 := trigammaInvAlphas[comp], t5s[comp], betas[comp], t7s[comp]
 		if comp < k-1 {
-			v[comp] = sum - t3 - t5 - t7
+			v[comp] = sum - t4 - t6 - t8
 		}
-		v[k-1+comp] = -p.perRow * t4 / (pi * trigammaInvAlpha)
-		v[2*k-1+comp] = beta * t6
+		v[k-1+comp] = -p.perRow * t5 / (pi * trigammaInvAlpha)
+		v[2*k-1+comp] = beta * t7
 	}
 }
 
@@ -674,50 +664,10 @@ func (p *Model) stage1() float64 {
 	return sum3
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	betas := p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
-	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t2, beta, t3 := t2s[comp], betas[comp], dense.Part(t3s, comp, b)
-		eta1 := z[k-1+comp]
-		for i := range b {
-			t3[i] = eta1*column0[i] - t2 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
-		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
-		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSumLogXSoftmax += weight * column0[i] * softmax2[i]
-			blockSumXSoftmax += weight * x[i] * softmax2[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sumLogXSoftmax += blockSumLogXSoftmax
-		sumXSoftmax += blockSumXSoftmax
-		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
-		sumXSoftmaxs[comp] = sumXSoftmax
-	}
-}
-
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain. In memory it leaves
-// sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas, pis, alphas, logBetas, digammaAlphas, t0s, trigammaInvAlphas,
-// t4s, t6s, t8s, t5s, t7s.
-func (p *Model) stage2(z []float64) (float64, bool) {
+// stage2 is a part of Gradients and NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs,
+// sumLogXSoftmaxs, sumXSoftmaxs, t2s, betas, pis, alphas, logBetas, digammaAlphas, t0s, trigammaInvAlphas, t4s, t6s,
+// t8s, t5s, t7s.
+func (p *Model) stage2(z []float64) bool {
 	k := p.k
 	t1s, softmaxs, sumSoftmaxs, sumLogXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	sumXSoftmaxs, lgammaAlphas, alphaLogBetas, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
@@ -726,15 +676,15 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
-			return 0, false
+			return false
 		}
 		alpha := eta1 + 1
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return 0, false
+			return false
 		}
 		beta := -eta2
 		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return 0, false
+			return false
 		}
 		lgammaAlpha := special.Lgamma(alpha)
 		logBeta := special.Log(beta)
@@ -755,15 +705,38 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		softmax, lgammaAlpha, alphaLogBeta := softmaxs[comp], lgammaAlphas[comp], alphaLogBetas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return 0, false
+			return false
 		}
 		t2 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		pis[comp], t2s[comp] = pi, t2
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
+	return true
+}
+
+// stage3 is a part of Gradients and NaturalGradient. It returns sum.
+func (p *Model) stage3() float64 {
+	k := p.k
+	pis, sumSoftmaxs, sumLogXSoftmaxs, alphas := p.allNum9, p.allNum2, p.allNum3, p.allNum10
+	betas, sumXSoftmaxs, logBetas, digammaAlphas := p.allNum8, p.allNum4, p.allNum11, p.allNum12
+	t0s, trigammaInvAlphas, t4s, t5s := p.allNum13, p.allNum14, p.allNum15, p.allNum18
+	t6s, t7s, t8s := p.allNum16, p.allNum19, p.allNum17
+	var sum float64
+	for comp := range k {
+		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
+		alpha, beta, sumXSoftmax := alphas[comp], betas[comp], sumXSoftmaxs[comp]
+		logBeta, digammaAlpha, t0 := logBetas[comp], digammaAlphas[comp], t0s[comp]
+		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
+		// sum(softmax(-lgammaAlpha + alphaLogBeta + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t4 := sumSoftmax * p.perRow / pi
+		t5 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+1)*sumSoftmax
+		t6 := t0 * p.perRow * t5 / (pi * trigammaInvAlpha)
+		// t4 - beta*p.perRow*sumXSoftmax/(alpha*weights) + p.perRow*t5/(alpha*weights*trigammaInvAlpha)
+		t7 := t4 - beta*p.perRow*sumXSoftmax/(alpha*pi) + p.perRow*t5/(alpha*pi*trigammaInvAlpha)
+		t8 := alpha * t7
+		sum += last * (t4 + t6 + t8)
+		t4s[comp], t5s[comp], t6s[comp], t7s[comp], t8s[comp] = t4, t5, t6, t7, t8
+	}
+	return sum
 }
 
 // pass8 is a pass of columns over the rows of a block.

@@ -68,14 +68,20 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	alphaDotEta2, t0, t1, t2, t3, t4, ok := p.stage3(z)
+	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
+	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
+	chol, mu, alpha, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
-	chol, mu, alpha := p.mat1, p.vec0, p.vec1
-	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
-	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t0 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t1 := math.Sqrt(t0)                            // sqrt(dot(alpha, eta2) + 1)
+	t2 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t4 := t3 / (t2 * t2)
 	t5 := 1 / t2             // 1/(2*dot(alpha, eta2) + 2)
 	t6 := 1 / t0             // 1/(dot(alpha, eta2) + 1)
 	t7 := t0 * math.Sqrt(t0) // (dot(alpha, eta2) + 1)^1.5
@@ -103,7 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
-		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
+		sum2 := p.stage3(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
 	t23, t29, t30, t34, t36, t38, t46 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7, p.vec8
 	dense.MulVec(p.vec10, Sigma, t46, d, d)
 	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
@@ -231,20 +237,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta3, d) {
+	chol, mu, alpha, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	if !dense.Finite(alpha) {
-		return math.NaN()
-	}
+	eta2 := z[d : 2*d]
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t0
 	var t2 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -605,11 +602,31 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	return chol, SigmaEta2, true
 }
 
-// stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
+// stage2 is a part of Gradients and Loss. It returns chol, mu, alpha, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
+		return nil, nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, false
+	}
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	if !dense.Finite(alpha) {
+		return nil, nil, nil, false
+	}
+	return chol, mu, alpha, true
+}
+
+// stage3 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
 // it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
 // chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT, t46 = -0.5*mu -
 // 0.3989422804014327*alpha + 0.5*t29/n.
-func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
+func (p *Model) stage3(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	t18, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
@@ -709,35 +726,6 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
-}
-
-// stage3 is a part of Gradients. It returns alphaDotEta2, t0 = dot(alpha, eta2) + 1, t1 = sqrt(dot(alpha, eta2) +
-// 1), t2 = 2*dot(alpha, eta2) + 2, t3 = dot(alpha, eta2) + dot(alpha, eta2)^2, t4, and false outside the domain. In
-// memory it leaves chol, mu, alpha.
-func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta3, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	if !dense.Finite(alpha) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t0 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
-	t1 := math.Sqrt(t0)                            // sqrt(dot(alpha, eta2) + 1)
-	t2 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
-	t3 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
-	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t4 := t3 / (t2 * t2)
-	return alphaDotEta2, t0, t1, t2, t3, t4, true
 }
 
 // stage4 is a part of Gradients.

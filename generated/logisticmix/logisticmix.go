@@ -77,19 +77,47 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sum3s, t9s, mus, muDotMus, t0s := p.allNum3, p.allMat0, p.allVec2, p.allNum6, p.allNum7
-	pis, Sigmas, t22s, t49s, t46s := p.allNum9, p.allMat3, p.allNum10, p.allNum11, p.allVec3
-	t48s, t37s, t45s, t35s, t40s := p.allVec4, p.allNum12, p.allNum13, p.allVec5, p.allMat4
-	t42s, SigmaSigmas, t38s, t52s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
+	t3s, softmaxs, sum3s, t9s, chols := p.allNum0, p.allNum1, p.allNum3, p.allMat0, p.allMat2
+	mus, logDetSigmas, muDotEta1s, muDotMus := p.allVec2, p.allNum4, p.allNum5, p.allNum6
+	t0s, pis, Sigmas, t22s, t49s := p.allNum7, p.allNum9, p.allMat3, p.allNum10, p.allNum11
+	t46s, t48s, t37s, t45s, t35s := p.allVec3, p.allVec4, p.allNum12, p.allNum13, p.allVec5
+	t40s, t42s, SigmaSigmas, t38s, t52s := p.allMat4, p.allMat5, p.allMat6, p.allMat7, p.allMat8
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage6(z); !ok {
-		return math.NaN()
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return math.NaN()
+		}
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
+		muDotEta1s[comp] = muDotEta1
 	}
-	sum, sum4, sum5, ok := p.stage4(z, t2)
+	p.stage1(softmaxs, t3s, chols, mus)
+	sum, sum4, sum5, ok := p.stage5(z, t2)
 	if !ok {
 		return math.NaN()
 	}
-	sum6, sum7 := p.stage5(z)
+	sum6, sum7 := p.stage6(z)
 	t62 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		muDotMu, t0, t22, pi, t49 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], t49s[comp]
@@ -175,7 +203,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, chols, mus, logDetSigmas := p.allNum0, p.allMat2, p.allVec2, p.allNum4
+	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
 	muDotEta1s, Sigmas, muDotMus, t0s := p.allNum5, p.allMat3, p.allNum8, p.allNum9
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
@@ -203,6 +231,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
 		muDotEta1s[comp] = muDotEta1
 	}
+	p.stage1(softmaxs, t3s, chols, mus)
 	p.stage7(z, t2)
 	p.stage8(z, v)
 }
@@ -242,26 +271,7 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigmas[comp], muDotMus[comp], t1s[comp] = logDetSigma, muDotMu, t1
 		muDotEta1s[comp] = muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t4, t5, mu, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
-	}
+	p.stage1(softmaxs, t3s, chols, mus)
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
@@ -452,7 +462,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, sum)
+	p.stage4(z, sum)
 }
 
 // starts are the starting points.
@@ -491,7 +501,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, sum)
+	p.stage4(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -526,7 +536,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage3(z, sum)
+	p.stage4(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -781,7 +791,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage1(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -801,7 +811,7 @@ func (p *Model) Latents(dst, z []float64) {
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
-	p.stage2(chols, SigmaEta1s)
+	p.stage3(chols, SigmaEta1s)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -810,7 +820,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		if ok := p.stage1(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -840,7 +850,7 @@ func (p *Model) Weights(dst, z []float64) {
 		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
-	p.stage2(chols, mus)
+	p.stage3(chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -880,7 +890,7 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage1(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -959,8 +969,33 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
-// stage1 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage1(z []float64) bool {
+// stage1 is a part of Gradients, NaturalGradient and Loss.
+func (p *Model) stage1(softmaxs, t3s, chols, mus []float64) {
+	d := p.d
+	dense.SoftmaxOf(softmaxs, t3s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+		{
+			comp := own
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			dense.RowsPlus(t4, t5, mu, b, d)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t4[ij]
+			}
+		}
+	}
+}
+
+// stage2 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage2(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -986,8 +1021,8 @@ func (p *Model) stage1(z []float64) bool {
 	return true
 }
 
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(chols, SigmaEta1s []float64) {
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(chols, SigmaEta1s []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1010,8 +1045,8 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 	}
 }
 
-// stage3 is a part of randomStart, contained0 and contained0Start.
-func (p *Model) stage3(z []float64, sum float64) {
+// stage4 is a part of randomStart, contained0 and contained0Start.
+func (p *Model) stage4(z []float64, sum float64) {
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas := p.allVec0, p.allMat0
@@ -1027,8 +1062,8 @@ func (p *Model) stage3(z []float64, sum float64) {
 	}
 }
 
-// stage4 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
-func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool) {
+// stage5 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
+func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	softmaxs, logDetSigmas, muDotEta1s, muDotMus := p.allNum1, p.allNum4, p.allNum5, p.allNum6
 	t0s, pis, t6s, sum2s, sum3s := p.allNum7, p.allNum9, p.allNum8, p.allNum2, p.allNum3
@@ -1163,8 +1198,8 @@ func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool
 	return sum, sum4, sum5, true
 }
 
-// stage5 is a part of Gradients. It returns sum6, sum7.
-func (p *Model) stage5(z []float64) (float64, float64) {
+// stage6 is a part of Gradients. It returns sum6, sum7.
+func (p *Model) stage6(z []float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, pis, sum3s, t7s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0, p.allMat0
 	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
@@ -1248,90 +1283,12 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 	return sum6, sum7
 }
 
-// stage6 is a part of Gradients, and false outside the domain.
-func (p *Model) stage6(z []float64) bool {
-	d, k := p.d, p.k
-	chols, mus, Sigmas, SigmaSigmas, t3s := p.allMat2, p.allVec2, p.allMat3, p.allMat6, p.allNum0
-	muDotMus, t0s, logDetSigmas, muDotEta1s := p.allNum6, p.allNum7, p.allNum4, p.allNum5
-	softmaxs := p.allNum1
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return false
-		}
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) {
-			return false
-		}
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t0 := dense.Trace(Sigma, d) // tr(Sigma)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
-		muDotEta1s[comp] = muDotEta1
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t4, t5, mu, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
-	}
-	return true
-}
-
 // stage7 is a part of NaturalGradient.
 func (p *Model) stage7(z []float64, t2 float64) {
 	d, k := p.d, p.k
-	softmaxs, t3s, chols, mus, sums := p.allNum1, p.allNum0, p.allMat2, p.allVec2, p.allNum2
-	sum2s, t7s, t8s, t9s, t10s := p.allNum3, p.allVec0, p.allVec1, p.allMat0, p.allMat1
-	logDetSigmas, muDotEta1s, pis, t6s := p.allNum4, p.allNum5, p.allNum7, p.allNum6
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t4, t5, mu, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
-	}
+	sums, sum2s, t7s, t8s, t9s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
+	t10s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
+	pis, t6s, mus := p.allNum7, p.allNum6, p.allVec2
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1913,14 +1870,14 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5          []float64      // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
 	allMat7, allMat8                                              []float64      // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
 	ownMat0, ownMat1, ownMat2                                     []float64      // workspace: d*d
-	rows0, rows1, rows2, rows3                                    []float64      // workspace: block*d
-	ownRows0                                                      []float64      // workspace: block*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
 	allRow0, allRow1                                              []float64      // workspace: k*block
 	row0, row1                                                    []float64      // workspace: block
 	ownRow0, ownRow1                                              []float64      // workspace: block
+	ownRows0                                                      []float64      // workspace: block*d
 	vec0                                                          []float64      // workspace: d
+	rows0, rows1, rows2, rows3                                    []float64      // workspace: block*d
 	allRows0, allRows1                                            []float64      // workspace: k*block*d
 	noiseE                                                        []float64      // for draws: d
 	weights                                                       []float64      // for draws: k
@@ -2082,11 +2039,11 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.fixed0)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
+	support.Make(block*d, &p.ownRows0, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)

@@ -74,19 +74,19 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	etaDotSigmaEta, t0, t1, t2, t3, ok := p.stage4(z)
-	if !ok {
-		return math.NaN()
-	}
-	mu, SigmaEta, t4 := p.vec0, p.vec1, p.vec2
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t85 := 1 / math.Sqrt(t0)
-	dense.Scale(t4, t85, SigmaEta)
-	muDotEta := dense.Dot(mu, eta)
-	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5 := p.stage2(eta, chol, mu)
 	t6 := etaDotSigmaEta + 0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0
 	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
 	t7 := 1 / t5
@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
 		sumLogNdtr := p.stage5(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
-	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
+	sum3, sum4, sum5 := p.stage3(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
 	t45 := p.vec4
 	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t45)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
@@ -105,7 +105,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		((0.11566751889911513*t16-0.3183098861837907)/t17-etaDotSigmaEta*t18/t5+
 			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
-	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
+	if ok := p.stage4(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
 		return math.NaN()
 	}
 	return t6/t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t16) -
@@ -165,18 +165,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t2 := t1 + 1                                // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t4 := p.vec2                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t51 := 1 / math.Sqrt(t0)
-	dense.Scale(t4, t51, SigmaEta)
-	muDotEta := dense.Dot(mu, eta)
-	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	etaDotSigmaEta, t0, t1, t2, t3, t51, muDotEta, t5 := p.stage2(eta, chol, mu)
+	SigmaEta := p.vec1
 	t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage6(eta, etaDotSigmaEta, t0, t3, t2, t1)
 	t18, t20, t21, t36, t38, t40 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t41 := dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t20)
@@ -728,9 +718,31 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
+// stage2 is a part of Gradients and NaturalGradient. It returns etaDotSigmaEta, t0 = 0.3633802276324186*dot(eta,
+// Sigma @ eta) + 1, t1 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t2 = sqrt(0.3633802276324186*dot(eta,
+// Sigma @ eta) + 1) + 1, t3 = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t85, muDotEta, t5 =
+// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793. In memory it leaves SigmaEta, t4.
+func (p *Model) stage2(eta, chol, mu []float64) (float64, float64, float64, float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t2 := t1 + 1                                // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t4 := p.vec2                                // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t85 := 1 / math.Sqrt(t0)
+	dense.Scale(t4, t85, SigmaEta)
+	muDotEta := dense.Dot(mu, eta)
+	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
+	return etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5
+}
+
+// stage3 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
 // lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu.
-func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
+func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
 	float64) {
 	d := p.d
 	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
@@ -800,8 +812,8 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 	return sum3, sum4, sum5
 }
 
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
+// stage4 is a part of Gradients, and false outside the domain.
+func (p *Model) stage4(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
 	muDotEta float64) bool {
 	d := p.d
 	mu, t45, chol, t62, t67, Sigma, t46 := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0, p.vec5
@@ -862,31 +874,6 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	dense.Mirror(cEta2, d)
 	copy(cEta, t76)
 	return true
-}
-
-// stage4 is a part of Gradients. It returns etaDotSigmaEta, t0 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t1 =
-// sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t2 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1, t3
-// = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), and false outside the domain. In memory it leaves
-// chol, mu, SigmaEta, t4.
-func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return 0, 0, 0, 0, 0, false
-	}
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t2 := t1 + 1                                // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t3 := 1 / t2                                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	return etaDotSigmaEta, t0, t1, t2, t3, true
 }
 
 // stage5 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
@@ -1418,9 +1405,9 @@ type Model struct {
 	predictiveU                                                []float64      // of every row, for Predict
 	draws                                                      int            // of an evaluation
 	d                                                          int            // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6                   []float64      // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64      // workspace: d
 	vec10, vec11, vec12                                        []float64      // workspace: d
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6                   []float64      // workspace: d*d
 	row0, row1, row2, row3, row4, row5, row6                   []float64      // workspace: block
 	rows0, rows1                                               []float64      // workspace: block*d
 	ownVec0                                                    []float64      // workspace: d
@@ -1567,9 +1554,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.ownVec0, &p.fixed1, &p.noiseE)
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)

@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
 	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage8(z)
+	sum, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage9(z, t7)
+	sum7, sum8 := p.stage10(z, t7)
 	var sum9 float64
 	var sum10 float64
 	t90 := float64(k) / float64(p.draws*p.k)
@@ -200,7 +200,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
 		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
-	p.stage10(v, z, c, sum10, sum9)
+	p.stage11(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -259,12 +259,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t8s, sum2s, t20s, chols, t5s := p.allNum0, p.allNum3, p.allVec3, p.allMat2, p.allNum7
-	mus, t6s, logDetSigmas, SigmaEtas, pis := p.allVec6, p.allVec7, p.allNum8, p.allVec8, p.allNum10
-	t1s, t4s, muDotSigmaEtas, muDotMus := p.allNum11, p.allNum12, p.allNum13, p.allNum14
-	muDotEtas, Sigmas, t0s, t2s, t40s := p.allNum15, p.allMat3, p.allNum16, p.allNum17, p.allNum18
-	t57s, t64s, t54s, t42s, t59s := p.allNum19, p.allNum20, p.allVec9, p.allVec10, p.allMat4
-	t61s, t65s, t41s, t66s := p.allMat5, p.allVec11, p.allNum21, p.allVec12
+	t8s, sum2s, t20s, chols, t11s := p.allNum0, p.allNum3, p.allVec3, p.allMat2, p.allVec5
+	t5s, mus, t6s, logDetSigmas, SigmaEtas := p.allNum7, p.allVec6, p.allVec7, p.allNum8, p.allVec8
+	pis, t1s, t4s, muDotSigmaEtas := p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	muDotMus, muDotEtas, Sigmas, t0s := p.allNum14, p.allNum15, p.allMat3, p.allNum16
+	t2s, t40s, t57s, t64s, t54s := p.allNum17, p.allNum18, p.allNum19, p.allNum20, p.allVec9
+	t42s, t59s, t61s, t65s, t41s := p.allVec10, p.allMat4, p.allMat5, p.allVec11, p.allNum21
+	t66s := p.allVec12
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -301,7 +302,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
 		muDotEtas[comp] = muDotEta
 	}
-	p.stage11(z, t7)
+	p.stage3(z, chols, t11s, t5s, mus, t6s)
+	p.stage13(z, t7)
 	sum6 := p.stage12(z)
 	for comp := range k {
 		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
@@ -341,61 +343,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	mus, t14s, pis, t7, sum, ok := p.stage13(z)
+	t8s, chols, t11s, t5s, mus := p.allNum0, p.allMat0, p.allVec0, p.allNum2, p.allVec1
+	t6s, logDetSigmas, t1s, muDotMus, t3s := p.allVec2, p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	muDotSigmaEtas := p.allNum7
+	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return math.NaN()
+		}
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) || !dense.Finite(eta) {
+			return math.NaN()
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		scratch := p.ownMat0
+		t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		muDotMu := dense.Dot(mu, mu)
+		t2 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+		etaDotSigmaEta := dense.Dot(t2, t2)
+		t3 := etaDotSigmaEta + 1                                     // dot(eta, Sigma @ eta) + 1
+		t4 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(-2*eta2)) @ mu
+		muDotSigmaEta := dense.Dot(t4, t2)
+		t5 := 1 / (math.Sqrt(t3) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
+		t6 := dense.Part(t6s, comp, d)
+		dense.Scale(t6, 1/math.Sqrt(t3), SigmaEta)
+		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp], t1s[comp], muDotMus[comp], t3s[comp] = logDetSigma, t1, muDotMu, t3
+		muDotSigmaEtas[comp], t5s[comp] = muDotSigmaEta, t5
+	}
+	p.stage3(z, chols, t11s, t5s, mus, t6s)
+	sum, sum2, sum3, ok := p.stage14(z, t7)
 	if !ok {
 		return math.NaN()
-	}
-	var sum2, sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t18s := p.allRow0[:k*b]
-		t15 := p.row0[:b] // sum_k(weights*equal(label, index))
-		for comp := range k {
-			mu, t14, drawnLessMu := dense.Part(mus, comp, d), t14s[comp], p.ownRows0[:b*d]
-			t16 := p.ownRow0[:b]
-			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				var rowT16 float64
-				for j := range d {
-					ij := i*d + j
-					drawnLessMu[ij] = drawn[ij] - mu[j]
-					rowT16 += eta[j] * (mu[j] - drawn[ij])
-				}
-				t16[i] = rowT16
-			}
-			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
-			t17 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
-			dense.RowsDot(t17, drawnLessMu, eta2DrawnLessMu, b, d)
-			t18, t20 := dense.Part(t18s, comp, b), p.ownRow2[:b]
-			for i := range b {
-				t20[i] = -t16[i]
-			}
-			special.LogNdtrs(t20, t20)
-			for i := range b {
-				t18[i] = t17[i] - t14 + t20[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t18s, b, k)
-		{
-			comp := own
-			pi := pis[comp]
-			for i := range b {
-				t15[i] = pi
-			}
-		}
-		var blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t15[i] * jointValues[i]
-			blockSum3 += weight * (-t15[i] * (t7 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
 	}
 	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
 }
@@ -545,7 +534,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage7(z, sum)
 }
 
 // starts are the starting points.
@@ -597,7 +586,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage7(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -646,7 +635,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage7(z, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -676,7 +665,7 @@ func (p *Model) contained1(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage7(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -784,7 +773,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
-	sum4 := p.stage15(theta, t7)
+	sum4 := p.stage16(theta, t7)
 	clear(sum5s)
 	clear(t30s)
 	clear(t31s)
@@ -807,8 +796,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t29, t28, d, d)
 		dense.SolveRows(t29, chol, d, d)
 	}
-	sum8 := p.stage14(theta, t7)
-	p.stage16(theta, g)
+	sum8 := p.stage15(theta, t7)
+	p.stage17(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
 
@@ -832,13 +821,13 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	if ok := p.stage6(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
 	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage7(z)
+	p.stage8(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -982,7 +971,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage4(z); !ok {
+		if ok := p.stage5(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1014,7 +1003,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.Solve(SigmaEta1, chol, d)
 		t5s[comp], t6s[comp] = t5, t6
 	}
-	p.stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
+	p.stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1023,14 +1012,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		if ok := p.stage4(z); !ok {
+		if ok := p.stage5(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	if ok := p.stage6(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -1049,7 +1038,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t7s[comp], t8s[comp] = t7, t8
 	}
-	p.stage3(chols, t4s, t8s, mus, t7s, SigmaEtas)
+	p.stage4(chols, t4s, t8s, mus, t7s, SigmaEtas)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1110,20 +1099,20 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage4(z); !ok {
+		if ok := p.stage5(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	if ok := p.stage6(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
 	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage7(z)
+	p.stage8(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1421,8 +1410,53 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 	return t30s, t29s, t22, t28
 }
 
-// stage3 is a part of Latents and Weights.
-func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
+// stage3 is a part of NaturalGradient and Loss.
+func (p *Model) stage3(z, chols, t11s, t5s, mus, t6s []float64) {
+	d, k := p.d, p.k
+	softmaxs, t8s := p.allNum1, p.allNum0
+	dense.SoftmaxOf(softmaxs, t8s)
+	for comp := range k {
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, t11 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d)
+		copy(t11, eta)
+		dense.SolveLower(t11, chol, d)
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
+		t9 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t10 + SigmaEta*(abs(w) - t12/t4)/sqrt(t1)))
+		{
+			comp := own
+			chol, t11, t5 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d), t5s[comp]
+			mu, t6 := dense.Part(mus, comp, d), dense.Part(t6s, comp, d)
+			t10 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// dot(eta, inv(chol(-2*eta2)') @ e)
+			t12 := p.ownRow0[:b]
+			dense.MulVec(t12, drawE, t11, b, d)
+			t13 := p.ownRow1[:b] // abs(w) - t12/t4
+			for i := range b {
+				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t9[ij]
+			}
+		}
+	}
+}
+
+// stage4 is a part of Latents and Weights.
+func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1461,8 +1495,8 @@ func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	}
 }
 
-// stage4 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage4(z []float64) bool {
+// stage5 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage5(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1488,9 +1522,9 @@ func (p *Model) stage4(z []float64) bool {
 	return true
 }
 
-// stage5 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
+// stage6 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
 // softmaxs, chols, t4s, t8s, mus, t7s, SigmaEtas, logDetSigmas, logPis.
-func (p *Model) stage5(z []float64) bool {
+func (p *Model) stage6(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec1, p.allNum4
 	for comp := range k {
@@ -1515,8 +1549,8 @@ func (p *Model) stage5(z []float64) bool {
 	return true
 }
 
-// stage6 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage6(z []float64, sum float64) {
+// stage7 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage7(z []float64, sum float64) {
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
@@ -1535,8 +1569,8 @@ func (p *Model) stage6(z []float64, sum float64) {
 	}
 }
 
-// stage7 is a part of Responsibilities and LogDensities.
-func (p *Model) stage7(z []float64) {
+// stage8 is a part of Responsibilities and LogDensities.
+func (p *Model) stage8(z []float64) {
 	d, k := p.d, p.k
 	chols, softmaxs, t4s, SigmaEtas, t7s := p.allMat0, p.allNum1, p.allVec0, p.allVec2, p.allNum3
 	t8s, logPis := p.allNum2, p.allNum5
@@ -1556,8 +1590,8 @@ func (p *Model) stage7(z []float64) {
 	}
 }
 
-// stage8 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage8(z []float64) (float64, bool) {
+// stage9 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage9(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaEtas, t6s := p.allMat2, p.allVec6, p.allMat3, p.allVec8, p.allVec7
 	SigmaSigmas, t8s, t0s, muDotMus, t1s := p.allMat6, p.allNum0, p.allNum9, p.allNum10, p.allNum14
@@ -1661,8 +1695,8 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// stage9 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
+// stage10 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -1731,8 +1765,8 @@ func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage10 is a part of Gradients.
-func (p *Model) stage10(v, z, c []float64, sum10, sum9 float64) {
+// stage11 is a part of Gradients.
+func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
 	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
 	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
@@ -1800,119 +1834,6 @@ func (p *Model) stage10(v, z, c []float64, sum10, sum9 float64) {
 		dense.Mirror(cEta2, d)
 		for i := range d {
 			cEta[i] = t75[i]*t94 + t43*SigmaEta[i]/t1 - float64(k)*t70[i]/float64(p.draws*p.k)
-		}
-	}
-}
-
-// stage11 is a part of NaturalGradient.
-func (p *Model) stage11(z []float64, t7 float64) {
-	d, k := p.d, p.k
-	softmaxs, t8s, chols, t11s, t5s := p.allNum1, p.allNum0, p.allMat2, p.allVec5, p.allNum7
-	mus, t6s, sums, sum2s, t15s := p.allVec6, p.allVec7, p.allNum2, p.allNum3, p.allVec0
-	sum3s, sum4s, t16s, sum5s, t17s := p.allNum4, p.allNum5, p.allVec1, p.allNum6, p.allVec2
-	t18s, t19s, t20s, t21s, logDetSigmas := p.allMat0, p.allMat1, p.allVec3, p.allVec4, p.allNum8
-	pis, t14s, t1s, t4s := p.allNum10, p.allNum9, p.allNum11, p.allNum12
-	dense.SoftmaxOf(softmaxs, t8s)
-	for comp := range k {
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		chol, t11 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d)
-		copy(t11, eta)
-		dense.SolveLower(t11, chol, d)
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
-		t9 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t10 + SigmaEta*(abs(w) - t12/t4)/sqrt(t1)))
-		{
-			comp := own
-			chol, t11, t5 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d), t5s[comp]
-			mu, t6 := dense.Part(mus, comp, d), dense.Part(t6s, comp, d)
-			t10 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			// dot(eta, inv(chol(-2*eta2)') @ e)
-			t12 := p.ownRow0[:b]
-			dense.MulVec(t12, drawE, t11, b, d)
-			t13 := p.ownRow1[:b] // abs(w) - t12/t4
-			for i := range b {
-				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t9[ij]
-			}
-		}
-	}
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t15s)
-	clear(sum3s)
-	clear(sum4s)
-	clear(t16s)
-	clear(sum5s)
-	clear(t17s)
-	clear(t18s)
-	clear(t19s)
-	clear(t20s)
-	clear(t21s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp], t14s[comp] = pi, t14
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t30s, t29s, t22, t28 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
-		{
-			comp := own
-			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
-			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
-			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
-			t35 := p.ownRows0[:b*d]
-			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t35[ij] = t22[i]*t28[ij] - t22[i]*t30[i]*t78[j]
-				}
-			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t19, weights, drawE2, t35, scratch2, b, d, d)
-			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
-			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
-			var blockSum3, blockSum4 float64
-			for i := range b {
-				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
-				weight := weights[i]
-				blockSum3 += weight * t22[i] * t30[i] * t29[i]
-				blockSum4 += weight * t22[i] * t30[i] * t39
-				t36[i] = weight * t22[i] * t39
-				t37[i] = weight * t22[i]
-				t38[i] = weight * t22[i] * t30[i]
-			}
-			sum3 += blockSum3
-			sum4 += blockSum4
-			dense.AddMulTVec(t15, 1, t28, t36, b, d)
-			dense.AddMulTVec(t17, 1, t28, t37, b, d)
-			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
-			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
 }
@@ -2008,87 +1929,84 @@ func (p *Model) stage12(z []float64) float64 {
 	return sum6
 }
 
-// stage13 is a part of Loss. It returns mus, t14s, pis, t7 = 0.9189385332046727*d - 0.6931471805599453, sum, and
-// false outside the domain.
-func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
+// stage13 is a part of NaturalGradient.
+func (p *Model) stage13(z []float64, t7 float64) {
 	d, k := p.d, p.k
-	t8s, softmaxs, chols, t11s, t5s := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	mus, t6s, logDetSigmas, t1s, muDotMus := p.allVec1, p.allVec2, p.allNum3, p.allNum4, p.allNum5
-	t3s, muDotSigmaEtas, t14s, pis := p.allNum6, p.allNum7, p.allNum8, p.allNum9
-	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	sums, sum2s, t15s, sum3s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
+	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t20s, t21s, softmaxs, logDetSigmas := p.allVec3, p.allVec4, p.allNum1, p.allNum8
+	pis, t14s, t1s, t4s, t5s := p.allNum10, p.allNum9, p.allNum11, p.allNum12, p.allNum7
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t15s)
+	clear(sum3s)
+	clear(sum4s)
+	clear(t16s)
+	clear(sum5s)
+	clear(t17s)
+	clear(t18s)
+	clear(t19s)
+	clear(t20s)
+	clear(t21s)
 	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return nil, nil, nil, 0, 0, false
-		}
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return nil, nil, nil, 0, 0, false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		scratch := p.ownMat0
-		t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-		muDotMu := dense.Dot(mu, mu)
-		t2 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-		etaDotSigmaEta := dense.Dot(t2, t2)
-		t3 := etaDotSigmaEta + 1                                     // dot(eta, Sigma @ eta) + 1
-		t4 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(-2*eta2)) @ mu
-		muDotSigmaEta := dense.Dot(t4, t2)
-		t5 := 1 / (math.Sqrt(t3) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
-		t6 := dense.Part(t6s, comp, d)
-		dense.Scale(t6, 1/math.Sqrt(t3), SigmaEta)
-		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp], t1s[comp], muDotMus[comp], t3s[comp] = logDetSigma, t1, muDotMu, t3
-		muDotSigmaEtas[comp], t5s[comp] = muDotSigmaEta, t5
-	}
-	dense.SoftmaxOf(softmaxs, t8s)
-	for comp := range k {
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		chol, t11 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d)
-		copy(t11, eta)
-		dense.SolveLower(t11, chol, d)
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t14s[comp] = pi, t14
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
-		t9 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t10 + SigmaEta*(abs(w) - t12/(sqrt(t3) + 1))/sqrt(t3)))
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t30s, t29s, t22, t28 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
 		{
 			comp := own
-			chol, t11, t5 := dense.Part(chols, comp, d*d), dense.Part(t11s, comp, d), t5s[comp]
-			mu, t6 := dense.Part(mus, comp, d), dense.Part(t6s, comp, d)
-			t10 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			// dot(eta, inv(chol(-2*eta2)') @ e)
-			t12 := p.ownRow0[:b]
-			dense.MulVec(t12, drawE, t11, b, d)
-			t13 := p.ownRow1[:b] // abs(w) - t12/(sqrt(t3) + 1)
-			for i := range b {
-				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
-			}
+			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
+			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
+			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
+			t35 := p.ownRows0[:b*d]
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
+					t35[ij] = t22[i]*t28[ij] - t22[i]*t30[i]*t78[j]
 				}
 			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t9[ij]
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddWeightedCross(t19, weights, drawE2, t35, scratch2, b, d, d)
+			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
+			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
+			var blockSum3, blockSum4 float64
+			for i := range b {
+				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
+				weight := weights[i]
+				blockSum3 += weight * t22[i] * t30[i] * t29[i]
+				blockSum4 += weight * t22[i] * t30[i] * t39
+				t36[i] = weight * t22[i] * t39
+				t37[i] = weight * t22[i]
+				t38[i] = weight * t22[i] * t30[i]
 			}
+			sum3 += blockSum3
+			sum4 += blockSum4
+			dense.AddMulTVec(t15, 1, t28, t36, b, d)
+			dense.AddMulTVec(t17, 1, t28, t37, b, d)
+			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
+			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
+}
+
+// stage14 is a part of Loss. It returns sum, sum2, sum3, and false outside the domain.
+func (p *Model) stage14(z []float64, t7 float64) (float64, float64, float64, bool) {
+	d, k := p.d, p.k
+	softmaxs, logDetSigmas, t1s, muDotMus := p.allNum1, p.allNum3, p.allNum4, p.allNum5
+	t3s, muDotSigmaEtas, pis, t14s, mus := p.allNum6, p.allNum7, p.allNum9, p.allNum8, p.allVec1
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
@@ -2096,17 +2014,69 @@ func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, float64, 
 		muDotMu, t3, muDotSigmaEta := muDotMus[comp], t3s[comp], muDotSigmaEtas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return nil, nil, nil, 0, 0, false
+			return 0, 0, 0, false
 		}
 		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*muDotSigmaEta/math.Sqrt(t3))
 		pis[comp], t14s[comp] = pi, t14
 	}
-	return mus, t14s, pis, t7, sum, true
+	var sum2, sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t18s := p.allRow0[:k*b]
+		t15 := p.row0[:b] // sum_k(weights*equal(label, index))
+		for comp := range k {
+			mu, t14, drawnLessMu := dense.Part(mus, comp, d), t14s[comp], p.ownRows0[:b*d]
+			t16 := p.ownRow0[:b]
+			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+			for i := range b {
+				var rowT16 float64
+				for j := range d {
+					ij := i*d + j
+					drawnLessMu[ij] = drawn[ij] - mu[j]
+					rowT16 += eta[j] * (mu[j] - drawn[ij])
+				}
+				t16[i] = rowT16
+			}
+			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			t17 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t17, drawnLessMu, eta2DrawnLessMu, b, d)
+			t18, t20 := dense.Part(t18s, comp, b), p.ownRow2[:b]
+			for i := range b {
+				t20[i] = -t16[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t18[i] = t17[i] - t14 + t20[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t18s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t15[i] = pi
+			}
+		}
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t15[i] * jointValues[i]
+			blockSum3 += weight * (-t15[i] * (t7 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+	}
+	return sum, sum2, sum3, true
 }
 
-// stage14 is a part of ThetaGradient. It returns sum8.
-func (p *Model) stage14(theta []float64, t7 float64) float64 {
+// stage15 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage15(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
 	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
@@ -2240,8 +2210,8 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 	return sum8
 }
 
-// stage15 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage15(theta []float64, t7 float64) float64 {
+// stage16 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage16(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
@@ -2370,8 +2340,8 @@ func (p *Model) stage15(theta []float64, t7 float64) float64 {
 	return sum4
 }
 
-// stage16 is a part of ThetaGradient.
-func (p *Model) stage16(theta, g []float64) {
+// stage17 is a part of ThetaGradient.
+func (p *Model) stage17(theta, g []float64) {
 	d, k := p.d, p.k
 	t4s, sum6s, t1s, xiDotOmegaEtas, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
 	t31s, chol2s, t32s, t33s, t0s := p.allVec3, p.allMat3, p.allMat1, p.allVec4, p.allNum10
@@ -2592,12 +2562,12 @@ type Model struct {
 	allMat7                                                       []float64      // workspace: k*d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
 	ownMat0, ownMat1, ownMat2                                     []float64      // workspace: d*d
+	vec0, vec1                                                    []float64      // workspace: d
 	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
-	row0, row1                                                    []float64      // workspace: block
+	rows0, rows1, rows2                                           []float64      // workspace: block*d
 	ownRows0, ownRows1                                            []float64      // workspace: block*d
 	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
-	vec0, vec1                                                    []float64      // workspace: d
-	rows0, rows1, rows2                                           []float64      // workspace: block*d
+	row0, row1                                                    []float64      // workspace: block
 	allRows0, allRows1, allRows2                                  []float64      // workspace: k*block*d
 	noiseE                                                        []float64      // for draws: d
 	fixed2, fixed3, weights                                       []float64      // for draws: k
@@ -2781,8 +2751,8 @@ func (p *Model) allocate() {
 		&p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.rows0, &p.rows1, &p.rows2)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)

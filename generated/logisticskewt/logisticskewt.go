@@ -123,18 +123,35 @@ import (
 // rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	chol, mu, expLognu, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16,
-		t17 := p.stage8(eta, chol, mu, expLognu, lognu)
+		t17 := p.stage9(eta, chol, mu, expLognu, lognu)
 	SigmaEta := p.vec1
-	t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, sqrtExpLognu, t31, t32, halfD, t33, t34, t35,
-		t36, invN, t37, t38, t40 := p.stage9(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3)
+	t18, t19, t20, t21, t22, t23, t24 := p.stage4(etaDotSigmaEta, t7, t4, expLognu)
+	t25 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
+	t26 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
+	t27 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
+	t28 := t4 / (float64(p.draws) * t19 * t7)                             // t4/(n*t19*t7)
+	t29 := t22 / math.Sqrt(expLognu)                                      // (d + exp(lognu) + 2)/sqrt(exp(lognu))
+	t30 := t7 / math.Sqrt(t19)                                            // t7/sqrt(t19)
+	sqrtExpLognu := math.Sqrt(expLognu)
+	t31 := t22 * t4 / (math.Sqrt(expLognu) * t19) // t22*t4/(sqrt(expLognu)*t19)
+	t32 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
+	halfD := 0.5 * float64(d)
+	t33 := expLognu * t32 * special.TrigammaDiff(halfD, t0) // expLognu*t32*trigamma_diff(halfD, t0)
+	t34 := 1 / (t13 * t15)                                  // 1/(t13*t15)
+	t35 := math.Sqrt(expLognu) / float64(p.draws)           // sqrt(exp(lognu))/n
+	t36 := t4 / (float64(p.draws) * t19)                    // t4/(n*t19)
+	invN := 1 / float64(p.draws)
+	t37 := special.Digamma(t0)                               // digamma(0.5*exp(lognu) + 1)
+	t38 := special.Digamma(t1)                               // digamma(0.5*exp(lognu) + 0.5)
+	t40 := special.Exp(2*lognu + 2*t2 - 2*t3)                // exp(2*lognu + 2*t2 - 2*t3)
 	t41 := t40 / (expLognu * t19)                            // t40/(expLognu*t19)
 	t42 := t22 * t7 / (math.Sqrt(expLognu) * math.Sqrt(t19)) // t22*t7/(sqrt(expLognu)*sqrt(t19))
 	t43, t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
@@ -142,7 +159,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t56 := p.stage10(eta, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD, t0)
 	Sigma, SigmaSigma := p.mat0, p.mat2
 	prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf,
-		t94 := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
+		t94 := p.stage8(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
 		sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 		t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
 	t95 := t7 *
@@ -151,7 +168,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		(float64(p.draws) * math.Sqrt(t19))
 	t96 := dense.Zeroed(p.vec3)
 	sum8, sum9, sum10, sum11,
-		sum12 := p.stage6(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
+		sum12 := p.stage7(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
 		t27, t28, t35, t36, invN)
 	t133 := p.vec7
 	dense.MulVec(p.vec4, chol, t133, d, d)
@@ -174,7 +191,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t19)
-	t141, t142, ok := p.stage4(eta, t11, t7, t138, sqrtExpLognu)
+	t141, t142, ok := p.stage5(eta, t11, t7, t138, sqrtExpLognu)
 	if !ok {
 		return math.NaN()
 	}
@@ -188,7 +205,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t153 := math.Sqrt(expLognu) * sum10 / float64(p.draws) // sqrt(expLognu)*sum10/n
 	t154 := expLognu * sum11
 	t155 := expLognu * (0.5*t37 - 0.5*t38) * (2*t151 + 0.5641895835477563*t152)
-	t157, t160 := p.stage5(vEta1, eta1, eta, vEta2, eta2, muDotEta, t138, expLognu, t7, t141, t11, t142)
+	t157, t160 := p.stage6(vEta1, eta1, eta, vEta2, eta2, muDotEta, t138, expLognu, t7, t141, t11, t142)
 	copy(vEta, t149)
 	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t33 - t151 - 0.28209479177387814*t152 - t94 + 0.3535533905932738*t153 -
 		0.5*t154 - t95 + t155) / (sum7/float64(p.draws) + 0.001)
@@ -319,13 +336,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t14 := 0.3183098861837907*etaDotSigmaEta*t4/t13 - 1
 	t15 := etaDotSigmaEta * t4 / (t13 * t13 * t14)       // etaDotSigmaEta*t4/(t13^2*t14)
 	t16 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
-	t17 := etaDotSigmaEta / t7
-	t18 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t19 := t4 / t18
-	t20 := 1 / t7
-	t21 := float64(d) + expLognu + 2                                      // d + exp(lognu) + 2
-	t22 := t21 / expLognu                                                 // (d + exp(lognu) + 2)/exp(lognu)
-	t23 := math.Sqrt(expLognu) * t7 / math.Sqrt(t18)                      // sqrt(expLognu)*t7/sqrt(t18)
+	t17, t18, t19, t20, t21, t22, t23 := p.stage4(etaDotSigmaEta, t7, t4, expLognu)
 	t24 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
 	t25 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
 	t26 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
@@ -403,21 +414,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	chol, mu, expLognu, ok := p.stage3(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	expLognu := special.Exp(lognu)
-	nu := expLognu + 2
-	if !(nu > 2 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	halfD := 0.5 * float64(d)
@@ -425,8 +426,69 @@ func (p *Model) Loss(z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	etaDotSigmaEta, t6, t8, sumTLogcdf, sum := p.stage15(eta, chol, mu, expLognu, t1, lognu)
+	t2 := dense.TraceOfInverse(chol, scratch, d)               // tr(Sigma)
+	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	etaDotSigmaEta := dense.Dot(t3, t3)
+	t4 := special.Lgamma(0.5*expLognu + 0.5) // lgamma(0.5*exp(lognu) + 0.5)
+	t5 := special.Lgamma(t1)                 // lgamma(0.5*exp(lognu) + 1)
+	t6 := special.Exp(lognu + 2*t4 - 2*t5)   // exp(lognu + 2*t4 - 2*t5)
+	t7 := 0.3183098861837907*t6 - 1
+	t8 := etaDotSigmaEta * t7
+	t9 := math.Sqrt(1 - t8) // sqrt(1 - t8)
+	t10 := t7 / (t9 + 1)    // t7/(t9 + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t11 := dense.Divide(p.vec2, SigmaEta, t9) // SigmaEta/t9
+	// 0.5641895835477563*sqrt(t13)*SigmaEta/t9
+	t12 := dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(special.Exp(2*t4-2*t5))/t9, SigmaEta)
+	t14, _, t16, t17, t18, t19, t20 := p.stage4(etaDotSigmaEta, t9, t6, expLognu)
+	t21 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t18, len(p.drawWeights))
+	sqrtExpLognu := math.Sqrt(expLognu)
+	var sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
+		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t22, drawE, t21, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t23 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row2[:b]
+		t24 := p.row3[:b] // abs(w) + t7*t22/(t9 + 1)
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			t25 := math.Abs(drawW[i]) + t10*t22[i] // abs(drawW) + t7*t22/(t9 + 1)
+			t26 := t14 * t25                       // etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
+			t27 := t22[i] + t26                    // t22 + etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
+			blockSumTLogcdf += weights[i] *
+				prepared.LogCDF(0.7071067811865476*t20*t27*
+					math.Sqrt(-t19/
+						(0.15915494309189537*t16*t27*t27/gammaQuantile2-
+							0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))/gammaQuantile2-1))/
+					math.Sqrt(gammaQuantile2))
+			gammaQuantile[i] = gammaQuantile2
+			t24[i] = t25
+		}
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] +
+					(0.7071067811865476*(t23[ij]+t24[i]*t11[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
+			}
+		}
+	}
+	p.logJointValues()
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		sum += dense.Dot(weights, jointValues)
+	}
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*expLognu) -
 		(0.5*float64(d)+0.5*expLognu+1)*digammaDiff + 0.5*muDotMu + 0.5*t2 -
 		0.5*math.Log1p(-0.3183098861837907*etaDotSigmaEta*t6/(t8-1)) - (sum-sumTLogcdf)/float64(p.draws) +
@@ -641,7 +703,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage17(theta)
+	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage16(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -649,7 +711,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19,
-		t20 := p.stage20(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
+		t20 := p.stage19(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
 	invSigma := p.mat1
 	t21 := 1 / (float64(p.draws) * t5)                    // 1/(n*t5)
 	t22 := 1 / (float64(p.draws) * t5 * t5)               // 1/(n*t5^2)
@@ -673,9 +735,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage16(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
+		sumTLogcdf := p.stage15(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage19(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
+		sum11 := p.stage18(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
 		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
 	t41 := p.vec2
 	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
@@ -699,7 +761,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					math.Sqrt(nuLess2))/math.Sqrt(t15)
 	t86 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
 	t87 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
-	t83, t84 := p.stage18(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
+	t83, t84 := p.stage17(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
 	g[2*d+d*d] = 0.5*sum9 - 0.5*t27*special.TrigammaDiff(halfD, halfNu) - 1.5707963267948966*float64(d)/t28 +
 		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t77/(math.Sqrt(t0)*t5)-
 			(0.3535533905932738*sum10-
@@ -1026,7 +1088,7 @@ func (p *Model) stage2(eta1 []float64, t7, t8, expLognu, t5, t6, t4 float64) (fl
 	return t11, t13
 }
 
-// stage3 is a part of Gradients. It returns chol, mu, expLognu, and false outside the domain.
+// stage3 is a part of Gradients and Loss. It returns chol, mu, expLognu, and false outside the domain.
 func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
@@ -1047,9 +1109,24 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
 	return chol, mu, expLognu, true
 }
 
-// stage4 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
+// stage4 is a part of Gradients, NaturalGradient and Loss. It returns t18, t19 = dot(eta, Sigma @ eta) + 1, t20,
+// t21, t22 = d + exp(lognu) + 2, t23 = (d + exp(lognu) + 2)/exp(lognu), t24 = sqrt(expLognu)*t7/sqrt(t19).
+func (p *Model) stage4(etaDotSigmaEta, t7, t4, expLognu float64) (float64, float64, float64, float64, float64,
+	float64, float64) {
+	d := p.d
+	t18 := etaDotSigmaEta / t7
+	t19 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t20 := t4 / t19
+	t21 := 1 / t7
+	t22 := float64(d) + expLognu + 2                 // d + exp(lognu) + 2
+	t23 := t22 / expLognu                            // (d + exp(lognu) + 2)/exp(lognu)
+	t24 := math.Sqrt(expLognu) * t7 / math.Sqrt(t19) // sqrt(expLognu)*t7/sqrt(t19)
+	return t18, t19, t20, t21, t22, t23, t24
+}
+
+// stage5 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
 // leaves t139 = eta*t138, t140, t144 = chol @ t130 @ cholT, t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
-func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
+func (p *Model) stage5(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
 	t98, t96, mu, chol, t130, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat4, p.mat0, p.vec6
 	SigmaEta, t57 := p.vec1, p.mat3
@@ -1089,8 +1166,8 @@ func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	return t141, t142, true
 }
 
-// stage5 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
-func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
+// stage6 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
+func (p *Model) stage6(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
 	t142 float64) ([]float64, []float64) {
 	d := p.d
 	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
@@ -1120,9 +1197,9 @@ func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, 
 	return t157, t160
 }
 
-// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t98, t99, t127,
+// stage7 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t98, t99, t127,
 // t130 = lower_half(t129), t132 = chol @ t130 @ chol' @ mu, t133 = t130' @ chol' @ mu.
-func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
+func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
 	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	t96, SigmaEta, t58, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
@@ -1236,8 +1313,8 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 	return sum8, sum9, sum10, sum11, sum12
 }
 
-// stage7 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
-func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
+// stage8 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
+func (p *Model) stage8(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
 	t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 	t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5 float64) (*special.TDistribution,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
@@ -1365,12 +1442,12 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 	return prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94
 }
 
-// stage8 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
+// stage9 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
 // lgamma(0.5*exp(lognu) + 0.5), t3 = lgamma(0.5*exp(lognu) + 1), t4 = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta,
 // t7 = sqrt(1 - t6), t8, t9, t11, t162, muDotEta, t13, t14, t15, t16 = etaDotSigmaEta*t4/(t13^2*t15), t17 =
 // sqrt(expLognu)/(n*t7). In memory it leaves SigmaEta, t10 = SigmaEta/t7, t12 =
 // 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage8(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage9(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -1398,46 +1475,6 @@ func (p *Model) stage8(eta, chol, mu []float64, expLognu, lognu float64) (float6
 	t16 := etaDotSigmaEta * t4 / (t13 * t13 * t15)       // etaDotSigmaEta*t4/(t13^2*t15)
 	t17 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
 	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16, t17
-}
-
-// stage9 is a part of Gradients. It returns t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + exp(lognu) +
-// 2, t23 = (d + exp(lognu) + 2)/exp(lognu), t24 = sqrt(expLognu)*t7/sqrt(t19), t25 =
-// sqrt(expLognu)*etaDotSigmaEta/(n*t7), t26 = 1/(n*t7), t27 = 1/(n*t7^2), t28 = t4/(n*t19*t7), t29 = (d + exp(lognu)
-// + 2)/sqrt(exp(lognu)), t30 = t7/sqrt(t19), sqrtExpLognu, t31 = t22*t4/(sqrt(expLognu)*t19), t32 = 0.5*d +
-// 0.5*exp(lognu) + 1, halfD, t33 = expLognu*t32*trigamma_diff(halfD, t0), t34 = 1/(t13*t15), t35 =
-// sqrt(exp(lognu))/n, t36 = t4/(n*t19), invN, t37 = digamma(0.5*exp(lognu) + 1), t38 = digamma(0.5*exp(lognu) + 0.5),
-// t40 = exp(2*lognu + 2*t2 - 2*t3).
-func (p *Model) stage9(etaDotSigmaEta, t7, t4, expLognu, t0, t13, t15, t1, lognu, t2, t3 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	t18 := etaDotSigmaEta / t7
-	t19 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t20 := t4 / t19
-	t21 := 1 / t7
-	t22 := float64(d) + expLognu + 2                                      // d + exp(lognu) + 2
-	t23 := t22 / expLognu                                                 // (d + exp(lognu) + 2)/exp(lognu)
-	t24 := math.Sqrt(expLognu) * t7 / math.Sqrt(t19)                      // sqrt(expLognu)*t7/sqrt(t19)
-	t25 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
-	t26 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
-	t27 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
-	t28 := t4 / (float64(p.draws) * t19 * t7)                             // t4/(n*t19*t7)
-	t29 := t22 / math.Sqrt(expLognu)                                      // (d + exp(lognu) + 2)/sqrt(exp(lognu))
-	t30 := t7 / math.Sqrt(t19)                                            // t7/sqrt(t19)
-	sqrtExpLognu := math.Sqrt(expLognu)
-	t31 := t22 * t4 / (math.Sqrt(expLognu) * t19) // t22*t4/(sqrt(expLognu)*t19)
-	t32 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
-	halfD := 0.5 * float64(d)
-	t33 := expLognu * t32 * special.TrigammaDiff(halfD, t0) // expLognu*t32*trigamma_diff(halfD, t0)
-	t34 := 1 / (t13 * t15)                                  // 1/(t13*t15)
-	t35 := math.Sqrt(expLognu) / float64(p.draws)           // sqrt(exp(lognu))/n
-	t36 := t4 / (float64(p.draws) * t19)                    // t4/(n*t19)
-	invN := 1 / float64(p.draws)
-	t37 := special.Digamma(t0)                // digamma(0.5*exp(lognu) + 1)
-	t38 := special.Digamma(t1)                // digamma(0.5*exp(lognu) + 0.5)
-	t40 := special.Exp(2*lognu + 2*t2 - 2*t3) // exp(2*lognu + 2*t2 - 2*t3)
-	return t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, sqrtExpLognu, t31, t32, halfD, t33, t34,
-		t35, t36, invN, t37, t38, t40
 }
 
 // stage10 is a part of Gradients. It returns t43 = sqrt(exp(lognu))*dot(eta, Sigma @ eta), t44 = 1/(sqrt(t19)*t7),
@@ -1725,83 +1762,8 @@ func (p *Model) stage14(z []float64) (float64, float64, float64, float64, float6
 	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, true
 }
 
-// stage15 is a part of Loss. It returns etaDotSigmaEta, t6 = exp(lognu + 2*t4 - 2*t5), t8, sumTLogcdf, sum.
-func (p *Model) stage15(eta, chol, mu []float64, expLognu, t1, lognu float64) (float64, float64, float64, float64,
-	float64) {
-	d := p.d
-	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	etaDotSigmaEta := dense.Dot(t3, t3)
-	t4 := special.Lgamma(0.5*expLognu + 0.5) // lgamma(0.5*exp(lognu) + 0.5)
-	t5 := special.Lgamma(t1)                 // lgamma(0.5*exp(lognu) + 1)
-	t6 := special.Exp(lognu + 2*t4 - 2*t5)   // exp(lognu + 2*t4 - 2*t5)
-	t7 := 0.3183098861837907*t6 - 1
-	t8 := etaDotSigmaEta * t7
-	t9 := math.Sqrt(1 - t8) // sqrt(1 - t8)
-	t10 := t7 / (t9 + 1)    // t7/(t9 + 1)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t11 := dense.Divide(p.vec2, SigmaEta, t9) // SigmaEta/t9
-	// 0.5641895835477563*sqrt(t13)*SigmaEta/t9
-	t12 := dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(special.Exp(2*t4-2*t5))/t9, SigmaEta)
-	t14 := etaDotSigmaEta / t9
-	t15 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t16 := t6 / t15
-	t17 := 1 / t9
-	t18 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
-	t19 := t18 / expLognu                                       // (d + exp(lognu) + 2)/exp(lognu)
-	t20 := math.Sqrt(expLognu) * t9 / math.Sqrt(t15)            // sqrt(expLognu)*t9/sqrt(t15)
-	t21 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t18, len(p.drawWeights))
-	sqrtExpLognu := math.Sqrt(expLognu)
-	var sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
-		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t22, drawE, t21, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t23 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row2[:b]
-		t24 := p.row3[:b] // abs(w) + t7*t22/(t9 + 1)
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
-			t25 := math.Abs(drawW[i]) + t10*t22[i] // abs(drawW) + t7*t22/(t9 + 1)
-			t26 := t14 * t25                       // etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
-			t27 := t22[i] + t26                    // t22 + etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
-			blockSumTLogcdf += weights[i] *
-				prepared.LogCDF(0.7071067811865476*t20*t27*
-					math.Sqrt(-t19/
-						(0.15915494309189537*t16*t27*t27/gammaQuantile2-
-							0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))/gammaQuantile2-1))/
-					math.Sqrt(gammaQuantile2))
-			gammaQuantile[i] = gammaQuantile2
-			t24[i] = t25
-		}
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] +
-					(0.7071067811865476*(t23[ij]+t24[i]*t11[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
-			}
-		}
-	}
-	p.logJointValues()
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		sum += dense.Dot(weights, jointValues)
-	}
-	return etaDotSigmaEta, t6, t8, sumTLogcdf, sum
-}
-
-// stage16 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage16(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
+// stage15 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage15(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
 	t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t31, chol2, t8, t9 := p.vec3, p.mat0, p.vec1, p.vec2
@@ -1868,10 +1830,10 @@ func (p *Model) stage16(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage17 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
+// stage16 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
 // 0.5*nu - 0.5, t2 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t3, etaDotSigmaEta, t4, and false outside the
 // domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1891,8 +1853,8 @@ func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, fl
 	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
 }
 
-// stage18 is a part of ThetaGradient. It returns t83, t84.
-func (p *Model) stage18(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
+// stage17 is a part of ThetaGradient. It returns t83, t84.
+func (p *Model) stage17(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
 	t78 float64) (float64, float64) {
 	d := p.d
 	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
@@ -1921,9 +1883,9 @@ func (p *Model) stage18(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 	return t83, t84
 }
 
-// stage19 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
+// stage18 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
 // t75 = chol2 @ t73 @ chol2T.
-func (p *Model) stage19(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
+func (p *Model) stage18(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
 	t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -2041,11 +2003,11 @@ func (p *Model) stage19(prepared *special.TDistribution, eta []float64, halfNu, 
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage20 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
+// stage19 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
 // = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2), t19 =
 // sqrt(nuLess2)*t5/sqrt(t15), t20 = sqrt(nuLess2)*etaDotSigmaEta/(n*t5). In memory it leaves t8 = SigmaEta/t5, t9 =
 // mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
-func (p *Model) stage20(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
+func (p *Model) stage19(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d

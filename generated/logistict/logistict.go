@@ -68,46 +68,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	_, mu, expMinusLognu, t0, expLognu, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	expMinusLognu := special.Exp(-lognu)
-	t0 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
-	if !((1/t0) > 0 && (1/t0) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	expLognu := special.Exp(lognu)
-	nu := expLognu + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
 	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
-	Sigma, SigmaSigma, t16, t25, t27, t29 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat4
-	t33, t36 := p.vec5, p.mat1
-	t43 := nu / (t0 * expLognu)
-	t37 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t37*mu[i] -
-			(t16[i]-(0.7071067811865476*t25[i]+0.7071067811865476*t27[i])*t2)/float64(p.draws)
-	}
-	t40 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t29[i*d+j]*t40 - 0.3535533905932738*t29[j*d+i]*t40
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5*t43, d)
-	dense.Mirror(vEta2, d)
+	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage5(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
+	Sigma, SigmaSigma, t29, t33, t36 := p.mat0, p.mat2, p.mat4, p.vec5, p.mat1
+	p.stage4(vEta1, eta1, vEta2, eta2, t29, t0, expLognu, nu, t2)
 	v[d+d*d] = -(t30 + t31) / (sum/float64(p.draws) + 0.001)
 	dense.Scale(cEta1, -2, t33)
 	sqrtNu := math.Sqrt(nu)
@@ -183,22 +154,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	scratch := p.mat0
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t4 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	p.stage2(chol, mu, t1, t2)
 	p.logJointGradients()
 	t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
 	var sum, sum2 float64
@@ -229,26 +185,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t12 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d)
 	t13 := dense.LowerHalf(dense.Copied(p.mat0, t12), d)
 	t14 := dense.MulVec(p.vec3, t13, t11, d, d)
-	t15 := dense.MulVec(p.vec4, chol, t14, d, d)
+	dense.MulVec(p.vec4, chol, t14, d, d)
 	t16 := dense.MulTVec(p.vec3, t13, t11, d, d)
-	t17 := dense.MulVec(p.vec2, chol, t16, d, d)
+	dense.MulVec(p.vec2, chol, t16, d, d)
 	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t18 := dense.Mul(p.mat3, t13, cholT, d, d, d)
 	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
-	t24 := nu / (t0 * expLognu)
-	t20 := t24 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t20*mu[i] -
-			(t6[i]-(0.7071067811865476*t15[i]+0.7071067811865476*t17[i])*t2)/float64(p.draws)
-	}
-	t23 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t19[i*d+j]*t23 - 0.3535533905932738*t19[j*d+i]*t23
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5*t24, d)
-	dense.Mirror(vEta2, d)
+	p.stage4(vEta1, eta1, vEta2, eta2, t19, t0, expLognu, nu, t2)
 	v[d+d*d] = -expMinusLognu*
 		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
 		expLognu*
@@ -265,24 +208,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	expMinusLognu := special.Exp(-lognu)
-	t0 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
-	if !((1/t0) > 0 && (1/t0) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	expLognu := special.Exp(lognu)
-	nu := expLognu + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	chol, mu, expMinusLognu, t0, expLognu, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -293,22 +220,7 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t5 := math.Sqrt(nu) / math.Sqrt(t0)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t6 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*t5*t6[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	p.stage2(chol, mu, t3, t5)
 	p.logJointValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -585,7 +497,7 @@ func (p *Model) Latents(dst, z []float64) {
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	nu := expLognu + 2
 	t3 := math.Sqrt(nu) / math.Sqrt(2*special.Exp(-lognu)+1)
-	p.stage1(chol, SigmaEta1, t1, t3)
+	p.stage3(chol, SigmaEta1, t1, t3)
 	copy(dst, p.drawn)
 }
 
@@ -606,7 +518,7 @@ func (p *Model) Weights(dst, z []float64) {
 	expMinusLognu := special.Exp(-lognu)
 	nu := expLognu + 2
 	t6 := math.Sqrt(nu) / math.Sqrt(2*expMinusLognu+1)
-	p.stage1(chol, SigmaEta1, t1, t6)
+	p.stage3(chol, SigmaEta1, t1, t6)
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
@@ -675,8 +587,56 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights.
-func (p *Model) stage1(chol, SigmaEta1 []float64, t1, t3 float64) {
+// stage1 is a part of Gradients and Loss. It returns chol, mu, expMinusLognu, t0 = 2*exp(-lognu) + 1, expLognu, nu,
+// and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	expMinusLognu := special.Exp(-lognu)
+	t0 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
+	if !((1/t0) > 0 && (1/t0) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	return chol, mu, expMinusLognu, t0, expLognu, nu, true
+}
+
+// stage2 is a part of NaturalGradient and Loss.
+func (p *Model) stage2(chol, mu []float64, t1, t2 float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+}
+
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(chol, SigmaEta1 []float64, t1, t3 float64) {
 	d := p.d
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -696,10 +656,30 @@ func (p *Model) stage1(chol, SigmaEta1 []float64, t1, t3 float64) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
+// stage4 is a part of Gradients and NaturalGradient.
+func (p *Model) stage4(vEta1, eta1, vEta2, eta2, t29 []float64, t0, expLognu, nu, t2 float64) {
+	d := p.d
+	mu, t16, t25, t27 := p.vec0, p.vec1, p.vec4, p.vec2
+	t43 := nu / (t0 * expLognu)
+	t37 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t37*mu[i] -
+			(t16[i]-(0.7071067811865476*t25[i]+0.7071067811865476*t27[i])*t2)/float64(p.draws)
+	}
+	t40 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t29[i*d+j]*t40 - 0.3535533905932738*t29[j*d+i]*t40
+		}
+	}
+	dense.AddToDiagonal(vEta2, 0.5*t43, d)
+	dense.Mirror(vEta2, d)
+}
+
+// stage5 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
 // + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t30, t31. In memory it leaves
 // Sigma, SigmaSigma, t16, t25, t27, t29, t33, t36.
-func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
+func (p *Model) stage5(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0

@@ -70,26 +70,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	chol, mu, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := 2 * eta3
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t0 := 2*eta3 - 2 // 2*a - 2
 	sqrtA := math.Sqrt(eta3)
 	t1 := 0.5*float64(d) + eta3 // 0.5*d + a
 	halfD := 0.5 * float64(d)
-	t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff,
-		sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, t1, halfD, eta3, t0, sqrtA)
+	t2 := t1 * special.TrigammaDiff(halfD, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
+	dOverA := float64(d) / eta3
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t3 := dense.Trace(Sigma, d) // tr(Sigma)
+	t4 := eta3 * t3 / t0        // a*tr(Sigma)/(2*a - 2)
+	t5 := (t3 - 2*t4) / t0      // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	muDotMu := dense.Dot(mu, mu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
+	sum3, t22 := p.stage4(chol, mu, Sigma, eta3, sqrtA)
+	t8, t17, t19, t21, t24, t25, t28 := p.vec2, p.vec5, p.vec3, p.mat4, p.vec6, p.vec4, p.mat1
+	t36 := p.stage3(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21, eta3, t0, sqrtA)
+	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t22) / special.TrigammaInv(eta3)
+	dense.Scale(cEta1, -2, t24)
+	t34 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t36 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t25[i]+mu[i]*t25[j]+(1.0000000000000002*t28[i*d+j]+1.0000000000000002*t28[j*d+i])*sqrtA)*t34
+		}
+	}
+	dense.Mirror(cEta2, d)
+	c[d+d*d] = t5 - t2 - 0.5*dOverA - t22
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t1*digammaDiff + t4 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -186,20 +201,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
 	t16 := dense.Mul(p.mat0, chol, t15, d, d, d)
-	t21 := eta3 / t0
-	t17 := 2*t21 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t17*mu[i] -
-			(t3[i]-(1.0000000000000002*t12[i]+1.0000000000000002*t14[i])*sqrtA)/float64(p.draws)
-	}
-	t19 := math.Sqrt(eta3) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t16[i*d+j]+0.5000000000000001*t16[j*d+i])*t19
-		}
-	}
-	dense.AddToDiagonal(vEta2, t21, d)
-	dense.Mirror(vEta2, d)
+	_ = p.stage3(vEta1, eta1, t3, t12, t14, vEta2, eta2, t16, eta3, t0, sqrtA)
 	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
 		(t1-2*eta3*t1/t0)/t0 +
 		(0.5000000000000001*sum/math.Sqrt(eta3)-0.5000000000000001*math.Sqrt(eta3)*sum2)/float64(p.draws)) /
@@ -212,20 +214,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+	chol, mu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := 2 * eta3
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta3 := z[d+d*d]
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
@@ -621,24 +614,50 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns t4 = a*tr(Sigma)/(2*a - 2), logDetSigma, muDotMu, lgammaDiff,
-// digammaDiff, sum3.
-func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t1, halfD, eta3, t0,
-	sqrtA float64) (float64, float64, float64, float64, float64, float64) {
+// stage2 is a part of Gradients and Loss. It returns chol, mu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 	d := p.d
-	chol, mu := p.mat1, p.vec0
-	t2 := t1 * special.TrigammaDiff(halfD, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
-	dOverA := float64(d) / eta3
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t3 := dense.Trace(Sigma, d) // tr(Sigma)
-	t4 := eta3 * t3 / t0        // a*tr(Sigma)/(2*a - 2)
-	t5 := (t3 - 2*t4) / t0      // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
-	muDotMu := dense.Dot(mu, mu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+		return nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
+		return nil, nil, false
+	}
+	nu := 2 * eta3
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, false
+	}
+	return chol, mu, true
+}
+
+// stage3 is a part of Gradients and NaturalGradient. It returns t36.
+func (p *Model) stage3(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21 []float64, eta3, t0, sqrtA float64) float64 {
+	d := p.d
+	mu := p.vec0
+	t36 := eta3 / t0
+	t29 := 2*t36 - 1 // 2*a/(2*a - 2) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t29*mu[i] -
+			(t8[i]-(1.0000000000000002*t17[i]+1.0000000000000002*t19[i])*sqrtA)/float64(p.draws)
+	}
+	t31 := math.Sqrt(eta3) / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t21[i*d+j]+0.5000000000000001*t21[j*d+i])*t31
+		}
+	}
+	dense.AddToDiagonal(vEta2, t36, d)
+	dense.Mirror(vEta2, d)
+	return t36
+}
+
+// stage4 is a part of Gradients. It returns sum3, t22. In memory it leaves t8, t17, t19, t21, t24, t25, t28.
+func (p *Model) stage4(chol, mu, Sigma []float64, eta3, sqrtA float64) (float64, float64) {
+	d := p.d
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -688,50 +707,24 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t
 	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol, d, d)
 	t15 := dense.LowerHalf(dense.Copied(p.mat3, t14), d)
 	t16 := dense.MulVec(p.vec4, t15, t13, d, d)
-	t17 := dense.MulVec(p.vec5, chol, t16, d, d)
+	dense.MulVec(p.vec5, chol, t16, d, d)
 	t18 := dense.MulTVec(p.vec4, t15, t13, d, d)
-	t19 := dense.MulVec(p.vec3, chol, t18, d, d)
+	dense.MulVec(p.vec3, chol, t18, d, d)
 	cholT := dense.Transpose(p.mat4, chol, d, d)
 	t20 := dense.Mul(p.mat5, t15, cholT, d, d, d)
-	t21 := dense.Mul(p.mat4, chol, t20, d, d, d)
+	dense.Mul(p.mat4, chol, t20, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
 	t22 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
 	t23 := p.vec4
 	for i := range d {
 		t23[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t24 := dense.MulVec(p.vec6, Sigma, t23, d, d)
-	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(cholT) @ e)/sqrt(gamma_quantile(g, a))))
-	t25 := dense.MulVec(p.vec4, Sigma, t8, d, d)
+	dense.MulVec(p.vec6, Sigma, t23, d, d)
+	dense.MulVec(p.vec4, Sigma, t8, d, d)
 	t26 := dense.SolveLowerTRows(dense.Copied(p.mat5, t15), chol, d, d)
 	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t26, d, d), chol, d, d)
-	t28 := dense.Transpose(p.mat1, t27, d, d)
-	t36 := eta3 / t0
-	t29 := 2*t36 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t29*mu[i] -
-			(t8[i]-(1.0000000000000002*t17[i]+1.0000000000000002*t19[i])*sqrtA)/float64(p.draws)
-	}
-	t31 := math.Sqrt(eta3) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t21[i*d+j]+0.5000000000000001*t21[j*d+i])*t31
-		}
-	}
-	dense.AddToDiagonal(vEta2, t36, d)
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t22) / special.TrigammaInv(eta3)
-	dense.Scale(cEta1, -2, t24)
-	t34 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t36 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t25[i]+mu[i]*t25[j]+(1.0000000000000002*t28[i*d+j]+1.0000000000000002*t28[j*d+i])*sqrtA)*t34
-		}
-	}
-	dense.Mirror(cEta2, d)
-	c[d+d*d] = t5 - t2 - 0.5*dOverA - t22
-	return t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff, sum3
+	dense.Transpose(p.mat1, t27, d, d)
+	return sum3, t22
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

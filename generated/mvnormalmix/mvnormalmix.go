@@ -71,99 +71,100 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, t1s, invPis, t0s, pis := p.allVec1, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	m1DotInvSigmaM1s, Sigmas, t2s := p.allNum5, p.allMat2, p.allNum6
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		sumW += freePi
+	invSigmaM1s, pis, m1DotInvSigmaM1s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
+	t2s, t24s, t10s, t12s, t17s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
+	t19s, t15s := p.allMat3, p.allVec4
+	sumLogSumExp, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sumSoftmaxs)
-	clear(t3s)
-	clear(t4s)
+	var sum float64
 	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		t25 := 1 / pi
+		t4, invSigmaM1 := dense.Part(t4s, comp, d*d), dense.Part(invSigmaM1s, comp, d)
+		chol, t3, pi := dense.Part(chols, comp, d*d), dense.Part(t3s, comp, d), pis[comp]
+		sumSoftmax, m1DotInvSigmaM1 := sumSoftmaxs[comp], m1DotInvSigmaM1s[comp]
+		Sigma, t2, last := dense.Part(Sigmas, comp, d*d), t2s[comp], dense.Last(comp, k)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
+		t9 := dense.MulVec(p.ownVec0, t4, invSigmaM1, d, d)
+		t10 := dense.Part(t10s, comp, d)
+		copy(t10, t9)
+		dense.Solve(t10, chol, d)
+		t11 := dense.Dot(m1, t10)
+		t12 := dense.Part(t12s, comp, d)
+		copy(t12, t3)
+		dense.Solve(t12, chol, d)
+		t13 := dense.Dot(m1, t12)
+		t14 := p.ownVec0
 		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t25) * t25
+			t14[i] = t3[i] - 0.5*sumSoftmax*m1[i]/pi
+		}
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, t14)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Dot(m1, t15) // dot(m1, t15)
+		t17 := p.perRow*t16/(pi*pi) - 0.5*m1DotInvSigmaM1*sumSoftmax*p.perRow/(pi*pi*pi)
+		t18 := p.ownMat0 // (0.5*Sigma*sumSoftmax*p.perRow/weights - 0.5*p.perRow*t4/weights) @ inv(Sigma)
+		t26 := sumSoftmax * p.perRow / pi
+		perRowOverPi := p.perRow / pi
+		for ij := range d * d {
+			t18[ij] = 0.5*Sigma[ij]*t26 - 0.5*t4[ij]*perRowOverPi
+		}
+		dense.SolveRows(t18, chol, d, d)
+		t19 := dense.Part(t19s, comp, d*d)
+		dense.Transpose(t19, t18, d, d)
+		dense.SolveRows(t19, chol, d, d)
+		// tr(m2 @ t19)
+		t20 := dense.Dot(m2, t19)
+		// m2 @ inv(Sigma) @ t14
+		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
+		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
+		t22 := dense.Solve(dense.Copied(p.ownVec1, t21), chol, d)
+		// dot(m1, t22)
+		t23 := dense.Dot(m1, t22)
+		// (p.perRow*t11/weights - t2*t13 - m1DotInvSigmaM1*t17)/weights + t20 + p.perRow*(sumSoftmax + t23/weights^2)
+		t24 := (p.perRow*t11/pi-t2*t13-m1DotInvSigmaM1*t17)/pi + t20 + p.perRow*(sumSoftmax+t23/(pi*pi))
+		sum += last * t24 / pi
+		t17s[comp], t24s[comp] = t17, t24
+	}
+	for comp := range k {
+		pi, sumSoftmax, t3 := pis[comp], sumSoftmaxs[comp], dense.Part(t3s, comp, d)
+		t4, t24, t10, t2 := dense.Part(t4s, comp, d*d), t24s[comp], dense.Part(t10s, comp, d), t2s[comp]
+		t12, t17, invSigmaM1 := dense.Part(t12s, comp, d), t17s[comp], dense.Part(invSigmaM1s, comp, d)
+		t19, t15 := dense.Part(t19s, comp, d*d), dense.Part(t15s, comp, d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = pi - sumSoftmax*p.perRow
+		}
+		for i := range d {
+			vM1[i] = m1[i] - p.perRow*t3[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
 			}
 		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
-			return math.NaN()
+		dense.Mirror(vM2, d)
+		if comp < k-1 {
+			c[comp] = sum - t24/pi
 		}
-		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			cM1[i] = (p.perRow*t10[i]/pi - t2*t12[i] - t17*invSigmaM1[i]) / pi
 		}
-		if !dense.Finite(mu) {
-			return math.NaN()
+		t27 := p.perRow / (pi * pi)
+		for i := range d {
+			for j := range i + 1 {
+				cM2[i*d+j] = t19[i*d+j] + 0.5*t15[i]*invSigmaM1[j]*t27 + 0.5*invSigmaM1[i]*t15[j]*t27
+			}
 		}
-		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
-		t0 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		invPi := t25
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi)           // 0.5*logdet(Sigma) - log(weights)
-		t2 := p.perRow + m1DotInvSigmaM1*p.perRow/(pi*pi) // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		pis[comp], m1DotInvSigmaM1s[comp], t0s[comp], invPis[comp] = pi, m1DotInvSigmaM1, t0, invPi
-		t1s[comp], t2s[comp] = t1, t2
+		dense.Mirror(cM2, d)
 	}
-	sumLogSumExp := p.stage2(z, v, c)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
-	chols, invSigmaM1s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d]
-	t2s, invPis, t1s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t8s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
-		t2, invPi, t1 := t2s[comp], invPis[comp], t1s[comp]
-		t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, column0, scratch2, chol, b, d)
-		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t7, column0, invSigmaM1, b, d)
-		t8 := dense.Part(t8s, comp, b)
-		for i := range b {
-			t8[i] = invPi*(t7[i]-t1) - 0.5*t6[i] - t2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	for comp := range k {
-		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
-		t3, t4, weightedSoftmax := dense.Part(t3s, comp, d), dense.Part(t4s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		dense.AddMulTVec(t3, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t4, weightedSoftmax, column0, scratch, b, d)
-		sumSoftmaxs[comp] = sumSoftmax
-	}
-}
-
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(softmax(a1))/n
 //	v[k-1:k+k*d-1] = m1 - sum(difference(x, origin)*softmax(a1))/n
@@ -178,54 +179,23 @@ func (p *Model) pass2(start, end int) {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, t2s, invPis, t1s, pis := p.allVec1, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		sumW += freePi
+	sumSoftmaxs, t3s, t4s, pis := p.allNum0, p.allVec0, p.allMat0, p.allNum4
+	_, ok := p.stage1(z)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
-	clear(sumSoftmaxs)
-	clear(t3s)
-	clear(t4s)
 	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		Sigma := p.ownMat0
-		t9 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t9) * t9
-			}
-		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t0 := dense.SolveLower(dense.Copied(p.ownVec0, m1), chol, d) // inv(chol(Sigma)) @ m1
-		m1DotInvSigmaM1 := dense.Dot(t0, t0)
-		t1 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
-		invPi := t9
-		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		pis[comp], t1s[comp], invPis[comp], t2s[comp] = pi, t1, invPi, t2
+		t4 := dense.Part(t4s, comp, d*d)
+		dense.Mirror(t4, d)
 	}
-	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t2s, invPis, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		t4, pi, sumSoftmax := dense.Part(t4s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		t3 := dense.Part(t3s, comp, d)
+		pi, sumSoftmax, t3 := pis[comp], sumSoftmaxs[comp], dense.Part(t3s, comp, d)
+		t4 := dense.Part(t4s, comp, d*d)
 		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t4, d)
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sumSoftmax
+			v[comp] = pi - sumSoftmax*p.perRow
 		}
 		for i := range d {
 			vM1[i] = m1[i] - p.perRow*t3[i]
@@ -239,8 +209,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	chols, invSigmaM1s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	t2s, invPis, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -314,7 +284,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], invPis[comp], t2s[comp] = t1, invPi, t2
 	}
 	p.pass.TakeArrays(chols, invSigmaM1s, t2s, invPis, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -445,7 +415,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t4s, muCentreds, t3s, pis := p.stage1()
+	t4s, muCentreds, t3s, pis := p.stage2()
 	for comp := range k {
 		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
@@ -468,7 +438,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	d, k := p.d, p.k
-	t4s, muCentreds, t3s, pis := p.stage1()
+	t4s, muCentreds, t3s, pis := p.stage2()
 	for comp := range k {
 		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
@@ -538,8 +508,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
@@ -607,7 +577,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, chols, t1s, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
@@ -663,8 +633,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	dst, chols, invSigmaM1s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis, pis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -733,7 +703,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		pis[comp], logDetSigmas[comp], logPis[comp], t4s[comp] = pi, logDetSigma, logPi, t4
 	}
 	p.pass.TakeArrays(dst, chols, invSigmaM1s, logDetSigmas, logPis, pis, t4s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -742,76 +712,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
-		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			t1[i] = weight * (blendOverK + oneLessBlend*t2)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t0, 1, column0, t1, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4 := dense.Part(t4s, comp, d*d)
-		t5 := dense.RowsLess(p.ownRows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
-		// weight times blend/k + (1 - blend)*equal(label, index)
-		t6 := p.ownRow0[:b]
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
-	}
-}
-
-// stage1 is a part of start0 and randomStart. It returns t4s, muCentreds, t3s, pis.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
-	d, k := p.d, p.k
-	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
-	pis := p.allNum2
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
-	p.pass.TakeArrays(sumEquals, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(t4s)
-	for comp := range k {
-		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := dense.Part(muCentreds, comp, d)
-		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
-	}
-	p.pass.TakeArrays(t4s, muCentreds)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
-	return t4s, muCentreds, t3s, pis
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t3s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
@@ -852,104 +753,135 @@ func (p *Model) pass1(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp.
-func (p *Model) stage2(z, v, c []float64) float64 {
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, and false outside the domain.
+func (p *Model) stage1(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	chols, invSigmaM1s, t1s, invPis, t0s := p.allMat1, p.allVec1, p.allNum1, p.allNum2, p.allNum3
-	sumSoftmaxs, t3s, t4s, pis := p.allNum0, p.allVec0, p.allMat0, p.allNum4
-	m1DotInvSigmaM1s, Sigmas, t2s, t10s := p.allNum5, p.allMat2, p.allNum6, p.allVec2
-	t12s, t15s, t19s, t17s, t24s := p.allVec3, p.allVec4, p.allMat3, p.allNum8, p.allNum7
+	sumSoftmaxs, t3s, t4s, Sigmas, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat1
+	invSigmaM1s, pis, m1DotInvSigmaM1s, t0s := p.allVec1, p.allNum4, p.allNum5, p.allNum3
+	invPis, t1s, t2s := p.allNum2, p.allNum1, p.allNum6
+	var sumW float64
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		if !(freePi >= 0 && freePi <= 1) {
+			return 0, false
+		}
+		sumW += freePi
+	}
+	clear(sumSoftmaxs)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last := dense.Last(comp, k)
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		t25 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t25) * t25
+			}
+		}
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + m1[i]/pi
+		}
+		if !dense.Finite(mu) {
+			return 0, false
+		}
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
+		t0 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
+		invPi := t25
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi)           // 0.5*logdet(Sigma) - log(weights)
+		t2 := p.perRow + m1DotInvSigmaM1*p.perRow/(pi*pi) // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		pis[comp], m1DotInvSigmaM1s[comp], t0s[comp], invPis[comp] = pi, m1DotInvSigmaM1, t0, invPi
+		t1s[comp], t2s[comp] = t1, t2
+	}
 	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t1s, invPis, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
-	var sum float64
-	for comp := range k {
-		t4, invSigmaM1 := dense.Part(t4s, comp, d*d), dense.Part(invSigmaM1s, comp, d)
-		chol, t3, pi := dense.Part(chols, comp, d*d), dense.Part(t3s, comp, d), pis[comp]
-		sumSoftmax, m1DotInvSigmaM1 := sumSoftmaxs[comp], m1DotInvSigmaM1s[comp]
-		Sigma, t2, last := dense.Part(Sigmas, comp, d*d), t2s[comp], dense.Last(comp, k)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t4, d)
-		t9 := dense.MulVec(p.ownVec0, t4, invSigmaM1, d, d)
-		t10 := dense.Part(t10s, comp, d)
-		copy(t10, t9)
-		dense.Solve(t10, chol, d)
-		t11 := dense.Dot(m1, t10)
-		t12 := dense.Part(t12s, comp, d)
-		copy(t12, t3)
-		dense.Solve(t12, chol, d)
-		t13 := dense.Dot(m1, t12)
-		t14 := p.ownVec0
-		for i := range d {
-			t14[i] = t3[i] - 0.5*sumSoftmax*m1[i]/pi
-		}
-		t15 := dense.Part(t15s, comp, d)
-		copy(t15, t14)
-		dense.Solve(t15, chol, d)
-		t16 := dense.Dot(m1, t15) // dot(m1, t15)
-		t17 := p.perRow*t16/(pi*pi) - 0.5*m1DotInvSigmaM1*sumSoftmax*p.perRow/(pi*pi*pi)
-		t18 := p.ownMat0 // (0.5*Sigma*sumSoftmax*p.perRow/weights - 0.5*p.perRow*t4/weights) @ inv(Sigma)
-		t26 := sumSoftmax * p.perRow / pi
-		perRowOverPi := p.perRow / pi
-		for ij := range d * d {
-			t18[ij] = 0.5*Sigma[ij]*t26 - 0.5*t4[ij]*perRowOverPi
-		}
-		dense.SolveRows(t18, chol, d, d)
-		t19 := dense.Part(t19s, comp, d*d)
-		dense.Transpose(t19, t18, d, d)
-		dense.SolveRows(t19, chol, d, d)
-		// tr(m2 @ t19)
-		t20 := dense.Dot(m2, t19)
-		// m2 @ inv(Sigma) @ t14
-		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
-		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
-		t22 := dense.Solve(dense.Copied(p.ownVec1, t21), chol, d)
-		// dot(m1, t22)
-		t23 := dense.Dot(m1, t22)
-		// (p.perRow*t11/weights - t2*t13 - m1DotInvSigmaM1*t17)/weights + t20 + p.perRow*(sumSoftmax + t23/weights^2)
-		t24 := (p.perRow*t11/pi-t2*t13-m1DotInvSigmaM1*t17)/pi + t20 + p.perRow*(sumSoftmax+t23/(pi*pi))
-		sum += last * t24 / pi
-		t17s[comp], t24s[comp] = t17, t24
-	}
-	for comp := range k {
-		pi, sumSoftmax, t3 := pis[comp], sumSoftmaxs[comp], dense.Part(t3s, comp, d)
-		t4, t24, t10, t2 := dense.Part(t4s, comp, d*d), t24s[comp], dense.Part(t10s, comp, d), t2s[comp]
-		t12, t17, invSigmaM1 := dense.Part(t12s, comp, d), t17s[comp], dense.Part(invSigmaM1s, comp, d)
-		t19, t15 := dense.Part(t19s, comp, d*d), dense.Part(t15s, comp, d)
-		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = pi - sumSoftmax*p.perRow
-		}
-		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t3[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
-			}
-		}
-		dense.Mirror(vM2, d)
-		if comp < k-1 {
-			c[comp] = sum - t24/pi
-		}
-		for i := range d {
-			cM1[i] = (p.perRow*t10[i]/pi - t2*t12[i] - t17*invSigmaM1[i]) / pi
-		}
-		t27 := p.perRow / (pi * pi)
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t19[i*d+j] + 0.5*t15[i]*invSigmaM1[j]*t27 + 0.5*invSigmaM1[i]*t15[j]*t27
-			}
-		}
-		dense.Mirror(cM2, d)
-	}
-	return sumLogSumExp
+	return sumLogSumExp, true
 }
 
-// pass8 is a pass of columns over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := dense.RowsLess(p.ownRows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
+		// weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b]
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+	}
+}
+
+// stage2 is a part of start0 and randomStart. It returns t4s, muCentreds, t3s, pis.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	pis := p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
+	clear(sumEquals)
+	clear(t0s)
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(t4s)
+	for comp := range k {
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
+		dense.Divide(muCentred, t0, t3)
+		pis[comp], t3s[comp] = pi, t3
+	}
+	p.pass.TakeArrays(t4s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	return t4s, muCentreds, t3s, pis
+}
+
+// pass7 is a pass of columns over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -960,8 +892,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// pass9 is a pass of constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1110,7 +1042,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1119,7 +1051,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

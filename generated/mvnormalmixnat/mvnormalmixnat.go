@@ -40,9 +40,9 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 2 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
-// weighted sum of outer products.
+// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor,
+// 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer
+// products.
 //
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its
 // factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum
@@ -76,43 +76,57 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	eta1DotMuCentreds, Sigmas, muCentreds := p.allNum4, p.allMat1, p.allVec1
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return math.NaN()
-		}
-		muCentred := dense.Part(muCentreds, comp, d)
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t2s[comp] = 0.5*logDetSigma + rho - t1
-		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
-	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	clear(sumSoftmaxs)
-	sumLogSumExp, ok := p.stage2(z, v, c)
+	sumLogSumExp, sum, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
+	}
+	sumSoftmaxs, t4s, t5s, eta1DotMuCentreds := p.allNum2, p.allVec0, p.allMat0, p.allNum4
+	pis, Sigmas, muCentreds, t9s, t14s := p.allNum6, p.allMat1, p.allVec1, p.allNum7, p.allNum8
+	t18s, t10s, t13s, t19s, t20s := p.allNum9, p.allNum10, p.allNum11, p.allVec2, p.allVec3
+	t16s, t22s := p.allMat2, p.allVec4
+	for comp := range k {
+		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
+		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
+		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
+		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
+		muCentred, t4 := dense.Part(muCentreds, comp, d), dense.Part(t4s, comp, d)
+		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = t14 - t9 - t18 + sum
+		}
+		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t24 := t10 - t13
+		for i := range d {
+			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
+		}
+		perRowOverPi := p.perRow / pi
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
+					perRowOverPi
+			}
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = pi - sumSoftmax*p.perRow
+		}
+		for i := range d {
+			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
+			}
+		}
+		dense.Mirror(cEta2, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = -sum(a1)/(n*weights) + a3 - a4 + sum_k(last*(sum(a1)/(n*weights) - a3 + a4))
 //	v[k-1:k+k*d-1] =
@@ -133,11 +147,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //		dot(eta1, muCentred)*(dot(eta1, b1) - 0.5*a2))/(n*weights)
 //	b2 = eta2 @ (b1 - 0.5*muCentred*sum(a1))
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve
-// with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
+// matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sum, ok := p.stage3(z)
+	_, sum, ok := p.stage1(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -158,12 +172,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
 		t24 := t10 - t13
 		for i := range d {
-			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + eta1[i]*t24) / pi
+			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
 		}
 		perRowOverPi := p.perRow / pi
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t16[i*d+j] + eta2[i*d+j]*sumSoftmax + eta1[j]*t22[i] + eta1[i]*t22[j]) *
+				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
 					perRowOverPi
 			}
 		}
@@ -171,8 +185,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -236,7 +250,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(z, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -352,7 +366,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sum := p.stage1()
+	sum := p.stage2()
 	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
 	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
 	for comp := range k {
@@ -392,7 +406,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	d, k := p.d, p.k
-	sum := p.stage1()
+	sum := p.stage2()
 	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
 	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
 	for comp := range k {
@@ -479,8 +493,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	chols, t1s, t3s := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
@@ -548,7 +562,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, chols, t1s, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := dense.Part(t5s, comp, d*d), dense.Part(t4s, comp, d)
@@ -604,8 +618,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, logDetSigmas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, eta1DotMuCentreds := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -669,7 +683,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], eta1DotMuCentreds[comp] = logPi, eta1DotMuCentred
 	}
 	p.pass.TakeArrays(z, dst, logDetSigmas, logPis, eta1DotMuCentreds)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -698,77 +712,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
-		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			t1[i] = weight * (blendOverK + oneLessBlend*t2)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t0, 1, column0, t1, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
-		t3 := dense.Part(t3s, comp, d*d)
-		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := dense.Scale(p.ownVec0, 1/t5, t0)
-		dense.RowsLess(t4, column0_2, t12, b, d)
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
-	}
-}
-
-// stage1 is a part of start0 and randomStart. It returns sum. In memory it leaves t0s, t3s, t5s, logPis,
-// logDetSigmas, t8s, t9s, invSigmas.
-func (p *Model) stage1() float64 {
-	k := p.k
-	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
-	p.pass.TakeArrays(sumEquals, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(t3s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		logPi := special.Log(pi)
-		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		logPis[comp], t5s[comp] = logPi, t5
-	}
-	p.pass.TakeArrays(t3s, t5s, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
-	var sum float64
-	return sum
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
@@ -808,14 +752,43 @@ func (p *Model) pass1(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage2(z, v, c []float64) (float64, bool) {
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, sum, and false outside the domain. In
+// memory it leaves sumSoftmaxs, t4s, t5s, eta1DotMuCentreds, pis, Sigmas, muCentreds, t9s, t14s, t18s, t10s, t13s,
+// t19s, t20s, t16s, t22s.
+func (p *Model) stage1(z []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
-	t4s, t5s, softmaxs, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum3
-	eta1DotMuCentreds, pis, t3s, sumSoftmaxs := p.allNum4, p.allNum6, p.allNum5, p.allNum2
-	Sigmas, muCentreds, t16s, t19s, t20s := p.allMat1, p.allVec1, p.allMat2, p.allVec2, p.allVec3
-	t22s, t9s, t10s, t13s, t14s := p.allVec4, p.allNum7, p.allNum10, p.allNum11, p.allNum8
-	t18s := p.allNum9
+	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
+	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	Sigmas, muCentreds, t9s, t14s, t18s := p.allMat1, p.allVec1, p.allNum7, p.allNum8, p.allNum9
+	t10s, t13s, t19s, t20s, t16s := p.allNum10, p.allNum11, p.allVec2, p.allVec3, p.allMat2
+	t22s := p.allVec4
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return 0, 0, false
+		}
+		muCentred := dense.Part(muCentreds, comp, d)
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
+		if !dense.Finite(mu) {
+			return 0, 0, false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t2s[comp] = 0.5*logDetSigma + rho - t1
+		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
+	}
+	dense.SoftmaxOf(softmaxs, t2s)
+	clear(sumSoftmaxs)
 	clear(t4s)
 	clear(t5s)
 	for comp := range k {
@@ -823,7 +796,7 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return 0, false
+			return 0, 0, false
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
@@ -866,169 +839,81 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		sum += last * (t9 - t14 + t18)
 		t9s[comp], t10s[comp], t13s[comp], t14s[comp], t18s[comp] = t9, t10, t13, t14, t18
 	}
-	for comp := range k {
-		t9, t14, t18, eta1DotMuCentred := t9s[comp], t14s[comp], t18s[comp], eta1DotMuCentreds[comp]
-		t10, t13, pi, t19 := t10s[comp], t13s[comp], pis[comp], dense.Part(t19s, comp, d)
-		t20, t16 := dense.Part(t20s, comp, d), dense.Part(t16s, comp, d*d)
-		sumSoftmax, t22 := sumSoftmaxs[comp], dense.Part(t22s, comp, d)
-		muCentred, t4 := dense.Part(muCentreds, comp, d), dense.Part(t4s, comp, d)
-		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = t14 - t9 - t18 + sum
-		}
-		t23 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t24 := t10 - t13
-		for i := range d {
-			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
-		}
-		perRowOverPi := p.perRow / pi
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
-					perRowOverPi
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = pi - sumSoftmax*p.perRow
-		}
-		for i := range d {
-			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
-	return sumLogSumExp, true
+	return sumLogSumExp, sum, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, t4s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
-	z, t3s := p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t8s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t3 := t3s[comp]
-		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
-		t6 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
-		dense.MulVec(t6, column0, eta1, b, d)
-		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t7, column0, eta2XLessOrigin, b, d)
-		t8 := dense.Part(t8s, comp, b)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
 		for i := range b {
-			t8[i] = t7[i] + t6[i] - t3
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t8s, b, k)
-	for comp := range k {
-		softmax2, sumSoftmax := dense.Part(softmax2s, comp, b), sumSoftmaxs[comp]
-		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax float64
-		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
 			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			weightedSoftmax[i] = weight * softmax2[i]
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
-		sumSoftmax += blockSumSoftmax
-		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
-		sumSoftmaxs[comp] = sumSoftmax
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
+		sumEquals[comp] = sumEqual
 	}
 }
 
-// stage3 is a part of NaturalGradient. It returns sum, and false outside the domain. In memory it leaves
-// sumSoftmaxs, eta1DotMuCentreds, pis, t9s, t14s, t18s, t10s, t13s, t19s, t20s, t16s, t22s.
-func (p *Model) stage3(z []float64) (float64, bool) {
-	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, t4s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
-	logDetSigmas, eta1DotMuCentreds, t3s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
-	chols, muCentreds, t9s, t14s, t18s := p.allMat1, p.allVec1, p.allNum7, p.allNum8, p.allNum9
-	t10s, t13s, t19s, t20s, t16s := p.allNum10, p.allNum11, p.allVec2, p.allVec3, p.allMat2
-	t22s := p.allVec4
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return 0, false
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := dense.Scale(p.ownVec0, 1/t5, t0)
+		dense.RowsLess(t4, column0_2, t12, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		muCentred := dense.Part(muCentreds, comp, d)
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t2s[comp] = 0.5*logDetSigma + rho - t1
-		logDetSigmas[comp], eta1DotMuCentreds[comp] = logDetSigma, eta1DotMuCentred
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	clear(sumSoftmaxs)
-	clear(t4s)
-	clear(t5s)
+}
+
+// stage2 is a part of start0 and randomStart. It returns sum. In memory it leaves t0s, t3s, t5s, logPis,
+// logDetSigmas, t8s, t9s, invSigmas.
+func (p *Model) stage2() float64 {
+	k := p.k
+	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
+	clear(sumEquals)
+	clear(t0s)
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(t3s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp], t3s[comp] = pi, t3
+		sumEqual := sumEquals[comp]
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		logPi := special.Log(pi)
+		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		logPis[comp], t5s[comp] = logPi, t5
 	}
-	p.pass.TakeArrays(sumSoftmaxs, t4s, t5s, z, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.TakeArrays(t3s, t5s, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	var sum float64
-	for comp := range k {
-		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		t4, eta1DotMuCentred := dense.Part(t4s, comp, d), eta1DotMuCentreds[comp]
-		chol, muCentred := dense.Part(chols, comp, d*d), dense.Part(muCentreds, comp, d)
-		last := dense.Last(comp, k)
-		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t5, d)
-		t9 := p.perRow * sumSoftmax / pi
-		t10 := dense.Dot(eta1, t4)
-		t11 := dense.MulVec(p.ownVec0, t5, eta1, d, d)
-		t12 := dense.Dot(eta1, t11)
-		t13 := eta1DotMuCentred * sumSoftmax
-		// p.perRow*(t10 - t12 + eta1DotMuCentred*(2*t10 - t13))/weights
-		t14 := p.perRow * (t10 - t12 + eta1DotMuCentred*(2*t10-t13)) / pi
-		t15 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
-		t16 := dense.Part(t16s, comp, d*d)
-		dense.Mul(t16, eta2, t15, d, d, d)
-		scratch2 := p.ownMat0
-		t17 := dense.TraceOfSolve(chol, t16, scratch2, d)
-		// p.perRow*(t10 - 0.5*t12 - 2*t17 + 0.5*d*sumSoftmax + eta1DotMuCentred*(t10 - 0.5*t13))/weights
-		t18 := p.perRow * (t10 - 0.5*t12 - 2*t17 + 0.5*float64(d)*sumSoftmax + eta1DotMuCentred*(t10-0.5*t13)) / pi
-		t19 := dense.Part(t19s, comp, d)
-		dense.MulVec(t19, eta2, t11, d, d)
-		t20 := dense.Part(t20s, comp, d)
-		dense.MulVec(t20, eta2, t4, d, d)
-		t21 := p.ownVec0
-		for i := range d {
-			t21[i] = t4[i] - 0.5*muCentred[i]*sumSoftmax
-		}
-		t22 := dense.Part(t22s, comp, d)
-		dense.MulVec(t22, eta2, t21, d, d)
-		sum += last * (t9 - t14 + t18)
-		t9s[comp], t10s[comp], t13s[comp], t14s[comp], t18s[comp] = t9, t10, t13, t14, t18
-	}
-	return sum, true
+	return sum
 }
 
-// pass8 is a pass of columns over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of columns over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1039,8 +924,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// pass9 is a pass of constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1190,7 +1075,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1199,7 +1084,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

@@ -55,38 +55,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	chol := p.pass.Arrays[3][:d*d]
-	invNu := p.pass.Numbers[0]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
-	t5 := p.row0[:b]                                       // dot(t3, inv(Sigma) @ t3)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
-	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t17 := p.row2[:b]
-	for i := range b {
-		t17[i] = invNu * t5[i]
-	}
-	special.Log1ps(t17, t17)
-	var sum, sumLog1p float64
-	for i := range b {
-		t8 := invNu*t5[i] + 1
-		weight := weights[i]
-		sum += weight * t5[i] / t8
-		sumLog1p += weight * t17[i]
-		t6[i] = weight / t8
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -97,34 +65,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, chol, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Plus(p.vec0, m1, p.constOrigin)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d]
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	invNu := 1 / nu
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
-	p.pass.TakeArrays(t1, t2, m1, chol)
-	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t2, d)
-	t9 := t0 * p.perRow * sum / nu
-	invNSumLog1p := p.perRow * sumLog1p
+	logDetSigma, t1, t2, sumLog1p, t9, invNSumLog1p := p.stage1(chol, m1, invNu, nu, t0)
 	t10 := dense.Solve(dense.Copied(p.vec2, t1), chol, d)
 	t11 := dense.MulVec(p.vec3, t2, invSigmaM1, d, d)
 	t12 := dense.Solve(dense.Copied(p.vec4, t11), chol, d)
@@ -153,40 +104,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	chol := p.pass.Arrays[3][:d*d]
-	invNu := p.pass.Numbers[0]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t3 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
-	t5 := p.row0[:b]                                       // dot(t3, inv(Sigma) @ t3)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
-	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t10 := p.row2[:b]
-	for i := range b {
-		t10[i] = t5[i] * invNu
-	}
-	special.Log1ps(t10, t10)
-	var sum, sumLog1p float64
-	for i := range b {
-		t8 := t5[i]*invNu + 1
-		weight := weights[i]
-		sum += weight * t5[i] / t8
-		sumLog1p += weight * t10[i]
-		t6[i] = weight / t8
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
-}
-
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d] = -2*((0.5*d + 0.5*nu)*sum(b1/(a1/nu + 1))/(n*nu))
 //	v[d:d+d*d] = Sigma -
@@ -205,21 +124,17 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:d+d*d]
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invNu := 1 / nu
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	t1, t2, chol := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), p.mat2
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, chol, nu, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	p.pass.TakeArrays(t1, t2, m1, chol)
-	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass2, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t2, d)
+	m1 := z[:d]
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	digammaDiff := special.DigammaDiff(p.data0, halfNu)
+	_, t1, t2, _, t9, invNSumLog1p := p.stage1(chol, m1, invNu, nu, t0)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t1)
 	perRowOverNu := p.perRow / nu
 	for i := range d {
@@ -229,11 +144,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data0 - t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
+	v[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	invNu := p.pass.Numbers[0]
@@ -255,25 +170,16 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	_, chol, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Plus(p.vec0, m1, p.constOrigin)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d]
 	logDetSigma := dense.LogDet(chol, d)
 	invNu := 1 / nu
 	p.pass.TakeArrays(m1, chol)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
@@ -333,16 +239,16 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = nu
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -357,11 +263,11 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -371,8 +277,8 @@ func (p *Model) start0(z []float64) {
 	z[d+d*d] = lognu
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -400,11 +306,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Divide(p.vec1, t0, p.N) // t0/n
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	invSqrtN := 1 / math.Sqrt(p.N)
@@ -456,8 +362,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
@@ -510,7 +416,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.TakeArrays(t1, t2, mu, chol)
 	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
@@ -527,8 +433,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// pass8 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -561,7 +467,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.TakeArrays(t1, mu, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t4 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
@@ -590,8 +496,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -608,7 +514,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
@@ -617,16 +523,16 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass10 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -640,11 +546,11 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.TakeArrays(t1, mu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -691,8 +597,76 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass12 is a pass of columns over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	invNu := p.pass.Numbers[0]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t3 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
+	t5 := p.row0[:b]                                       // dot(t3, inv(Sigma) @ t3)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
+	t17 := p.row2[:b]
+	for i := range b {
+		t17[i] = invNu * t5[i]
+	}
+	special.Log1ps(t17, t17)
+	var sum, sumLog1p float64
+	for i := range b {
+		t8 := invNu*t5[i] + 1
+		weight := weights[i]
+		sum += weight * t5[i] / t8
+		sumLog1p += weight * t17[i]
+		t6[i] = weight / t8
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+}
+
+// stage1 is a part of Gradients and NaturalGradient. It returns logDetSigma, t1, t2, sumLog1p, t9, invNSumLog1p.
+func (p *Model) stage1(chol, m1 []float64, invNu, nu, t0 float64) (float64, []float64, []float64, float64, float64,
+	float64) {
+	d := p.d
+	logDetSigma := dense.LogDet(chol, d)
+	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
+	p.pass.TakeArrays(t1, t2, m1, chol)
+	p.pass.TakeNumbers(invNu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t2, d)
+	t9 := t0 * p.perRow * sum / nu
+	invNSumLog1p := p.perRow * sumLog1p
+	return logDetSigma, t1, t2, sumLog1p, t9, invNSumLog1p
+}
+
+// stage2 is a part of Gradients, NaturalGradient and Loss. It returns Sigma, chol, nu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return Sigma, chol, nu, true
+}
+
+// pass11 is a pass of columns over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -725,8 +699,8 @@ type Model struct {
 	limit0Data0  float64   // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	noiseE                       []float64 // for draws: d
 	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -847,7 +821,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -856,7 +830,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
@@ -902,8 +876,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	p.blocks = []runtime.Block{

@@ -151,7 +151,7 @@ func (p *Model) pass2(start, end int) {
 	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:d] = -0.4*((0.5*d + 2.5)*sum(b1/a1)/n)
 //	v[d:d+d*d] = Sigma -
@@ -169,11 +169,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	t0, t1, chol := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), p.mat2
+	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
 		return
 	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) {
+		v[0] = math.NaN()
+		return
+	}
+	t0, t1 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
 	p.pass.TakeArrays(t0, t1, m1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)

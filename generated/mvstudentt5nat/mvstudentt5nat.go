@@ -92,17 +92,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	chol, muCentred, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
@@ -110,21 +104,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.TakeArrays(t1, t2, muCentred, eta2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	dense.Mirror(t2, d)
-	t7 := dense.MulVec(p.vec2, eta2, t1, d, d) // eta2 @ t1
-	t8 := dense.MulVec(p.vec3, t2, eta1, d, d) // t2 @ eta1
-	t9 := dense.MulVec(p.vec4, eta2, t8, d, d) // eta2 @ t2 @ eta1
-	t10 := dense.Mul(p.mat2, t2, eta2, d, d, d)
-	t11 := dense.Mul(p.mat3, eta2, t10, d, d, d) // eta2 @ t2 @ eta2
-	for i := range d {
-		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t11[i*d+j] - eta2[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
+	p.stage1(t2, eta2, t1, eta1, vEta1, vEta2)
 	dense.Scale(cEta1, 0.4*p.data0, t1)
 	for i := range d {
 		for j := range i + 1 {
@@ -138,23 +118,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t0, t1, SigmaEta1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t1, t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	eta2 := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t2 := dense.RowsLess(p.rows0[:b*d], column0, SigmaEta1, b, d) // difference(x, origin) - muCentred
-	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
-	t4 := p.row0[:b]                                              // dot(t2, t3)
-	dense.RowsDot(t4, t2, t3, b, d)
-	t5 := p.row1[:b] // weight times 1/(0.4*t4 - 1)
+	t3 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t5 := p.row0[:b]                                              // dot(t3, t4)
+	dense.RowsDot(t5, t3, t4, b, d)
+	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
 	for i := range b {
-		t5[i] = weights[i] / (0.4*t4[i] - 1)
+		t6[i] = weights[i] / (0.4*t5[i] - 1)
 	}
-	dense.AddMulTVec(t0, 1, t2, t5, b, d)
+	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:d] = -eta1 - (0.5*d + 2.5)*(0.8*eta2 @ sum(b1/a1) - 0.8*eta2 @ sum(outer(b1, b1)/a1) @ eta1)/n
 //	v[d:d+d*d] = -eta2 + 0.8*((0.5*d + 2.5)*(eta2 @ sum(outer(b1, b1)/a1) @ eta2)/n)
@@ -169,33 +149,16 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0, t1 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	SigmaEta1 := dense.Copied(p.vec1, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat1, -2, eta2)
-	chol := p.mat2
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	_, muCentred, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(SigmaEta1, chol, d)
-	p.pass.TakeArrays(t0, t1, SigmaEta1, eta2)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	p.pass.TakeArrays(t1, t2, muCentred, eta2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	dense.Mirror(t1, d)
-	t6 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
-	t7 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
-	t8 := dense.MulVec(p.vec2, eta2, t7, d, d) // eta2 @ t1 @ eta1
-	t9 := dense.Mul(p.mat1, t1, eta2, d, d, d)
-	t10 := dense.Mul(p.mat0, eta2, t9, d, d, d) // eta2 @ t1 @ eta2
-	for i := range d {
-		vEta1[i] = -eta1[i] - p.data0*(0.8*t6[i]-0.8*t8[i])
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t10[i*d+j] - eta2[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
+	p.stage1(t2, eta2, t1, eta1, vEta1, vEta2)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -220,17 +183,11 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	chol, muCentred, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
+	eta2 := z[d : d+d*d]
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.pass.TakeArrays(muCentred, eta2)
@@ -504,6 +461,43 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// stage1 is a part of Gradients and NaturalGradient.
+func (p *Model) stage1(t2, eta2, t1, eta1, vEta1, vEta2 []float64) {
+	d := p.d
+	dense.Mirror(t2, d)
+	t7 := dense.MulVec(p.vec2, eta2, t1, d, d) // eta2 @ t1
+	t8 := dense.MulVec(p.vec3, t2, eta1, d, d) // t2 @ eta1
+	t9 := dense.MulVec(p.vec4, eta2, t8, d, d) // eta2 @ t2 @ eta1
+	t10 := dense.Mul(p.mat2, t2, eta2, d, d, d)
+	t11 := dense.Mul(p.mat3, eta2, t10, d, d, d) // eta2 @ t2 @ eta2
+	for i := range d {
+		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = 0.8*p.data0*t11[i*d+j] - eta2[i*d+j]
+		}
+	}
+	dense.Mirror(vEta2, d)
+}
+
+// stage2 is a part of Gradients, NaturalGradient and Loss. It returns chol, muCentred, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return nil, nil, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
+	if !dense.Finite(mu) {
+		return nil, nil, false
+	}
+	return chol, muCentred, true
 }
 
 // pass8 is a pass of columns over the rows of a block.

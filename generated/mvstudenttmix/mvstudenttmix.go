@@ -72,96 +72,52 @@ import (
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	nus, chols, t0s, pis, invSigmaM1s := p.allNum3, p.allMat1, p.allNum7, p.allNum8, p.allVec2
-	Sigmas, sumSoftmaxInvNs, t13s, digammaDiffs := p.allMat2, p.allNum9, p.allNum10, p.allNum11
-	t23s, t14s, t18s, t21s := p.allNum12, p.allVec3, p.allVec4, p.allMat3
-	sumLogSumExp, ok := p.stage2(z)
+	nus, lgammaDiffs, t1s, chols, t2s := p.allNum3, p.allNum4, p.allVec1, p.allMat1, p.allNum6
+	pis, invSigmaM1s, Sigmas := p.allNum8, p.allVec2, p.allMat2
+	sumW, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
-	var sum3 float64
 	for comp := range k {
-		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
-		invSigmaM1, t3 := dense.Part(invSigmaM1s, comp, d), dense.Part(t3s, comp, d)
-		chol, t0, nu := dense.Part(chols, comp, d*d), t0s[comp], nus[comp]
-		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t4, d)
-		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t13 := sumSoftmax*p.perRow/pi - 1
-		t14 := dense.Part(t14s, comp, d)
-		dense.Scale(t14, sumSoftmax*p.perRow/(pi*pi), invSigmaM1)
-		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
-		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
-		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
-		t18 := dense.Part(t18s, comp, d)
-		perRowOverPiNu := p.perRow / (pi * nu)
-		t27 := p.perRow / (pi * pi * nu)
-		var t19 float64 // dot(m1, t14 + t18)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
 		for i := range d {
-			t25 := t0 * (2*t15[i]*perRowOverPiNu - 2*t17[i]*t27)
-			t18[i] = t25
-			t19 += m1[i] * (t14[i] + t25)
-		}
-		t20 := p.ownMat0 // (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
-		t28 := t0 * p.perRow / (pi * nu)
-		t29 := sumSoftmax * p.perRow / pi
-		for ij := range d * d {
-			t20[ij] = 0.5*Sigma[ij]*t29 - t4[ij]*t28
-		}
-		dense.SolveRows(t20, chol, d, d)
-		t21 := dense.Part(t21s, comp, d*d)
-		dense.Transpose(t21, t20, d, d)
-		dense.SolveRows(t21, chol, d, d)
-		t22 := dense.Dot(m2, t21) // tr(m2 @ t21)
-		t23 := sumSoftmaxInvN - t19 + t22
-		sum3 += last * t23 / pi
-		sumSoftmaxInvNs[comp], t13s[comp], t23s[comp] = sumSoftmaxInvN, t13, t23
-	}
-	for comp := range k {
-		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
-		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
-		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
-		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
-		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
-		t21 := dense.Part(t21s, comp, d*d)
-		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = pi - sumSoftmaxInvN
-		}
-		t30 := t0 * p.perRow / nu
-		for i := range d {
-			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
-		}
-		t31 := t0 / nu
-		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*
-					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
-			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
-		if comp < k-1 {
-			c[comp] = sum3 - t23/pi
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return math.NaN()
 		}
+		t1, mu := dense.Part(t1s, comp, d), p.ownVec0
 		for i := range d {
-			cM1[i] = -t14[i] - t18[i]
+			t24 := m1[i] / pi
+			t1[i] = t24
+			mu[i] = p.constOrigin[i] + t24
 		}
-		dense.Mirrored(cM2, t21, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow *
-			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		pis[comp], t2s[comp] = pi, t2
 	}
+	sumLogSumExp := p.stage1()
+	p.stage4(z, v, c)
 	return -p.perRow * sumLogSumExp
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a2)/n
 //	v[k-1:k+k*d-1] = -2*((0.5*d + 0.5*nu)*sum(b1*a2/(a1/nu + 1))/(n*nu)) - m1*(sum(a2)/(n*weights) - 1)
@@ -186,33 +142,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage3(z); !ok {
+	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	nus, lgammaDiffs, t1s, chols, t2s := p.allNum3, p.allNum4, p.allVec1, p.allMat1, p.allNum6
+	t0s, pis, Sigmas, sumSoftmaxInvNs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
+	t13s, digammaDiffs := p.allNum10, p.allNum11
+	sumW, ok := p.stage3(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	nus, pis, t0s, Sigmas, digammaDiffs := p.allNum3, p.allNum5, p.allNum8, p.allMat2, p.allNum9
 	for comp := range k {
-		t3, pi, sumSoftmax, nu := dense.Part(t3s, comp, d*d), pis[comp], sumSoftmaxs[comp], nus[comp]
-		t0, t2, Sigma := t0s[comp], dense.Part(t2s, comp, d), dense.Part(Sigmas, comp, d*d)
-		sum, sum2, digammaDiff := sums[comp], sum2s[comp], digammaDiffs[comp]
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1 := dense.Part(z[k-1:], comp, d)
+		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
+			}
+		}
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			v[0] = math.NaN()
+			return
+		}
+		t1, mu := dense.Part(t1s, comp, d), p.ownVec0
+		for i := range d {
+			t24 := m1[i] / pi
+			t1[i] = t24
+			mu[i] = p.constOrigin[i] + t24
+		}
+		if !dense.Finite(mu) {
+			v[0] = math.NaN()
+			return
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp], t2s[comp] = pi, t2
+	}
+	_ = p.stage1()
+	for comp := range k {
+		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
+		dense.Mirror(t4, d)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t13 := sumSoftmax*p.perRow/pi - 1
+		sumSoftmaxInvNs[comp], t13s[comp] = sumSoftmaxInvN, t13
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
+		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
+		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
+		sum2, digammaDiff := sum2s[comp], digammaDiffs[comp]
 		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t3, d)
-		t12 := p.perRow*sumSoftmax/pi - 1
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sumSoftmax
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		t13 := t0 * p.perRow / nu
+		t30 := t0 * p.perRow / nu
 		for i := range d {
-			vM1[i] = -2*t2[i]*t13 - m1[i]*t12
+			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
 		}
-		t14 := t0 / nu
-		invPi3 := 1 / pi
+		t31 := t0 / nu
+		invPi2 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
 				vM2[i*d+j] = p.perRow*
-					(Sigma[i*d+j]*sumSoftmax-(2*t3[i*d+j]+(2*m1[j]*t2[i]+2*m1[i]*t2[j])*invPi3)*t14) - m2[i*d+j]*t12
+					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
@@ -221,8 +219,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t0s, chols, t1s := p.pass.Arrays[0][:k*d], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k]
 	t6s, invNus := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -305,7 +303,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], t6s[comp] = t1, t6
 	}
 	p.pass.TakeArrays(t0s, chols, t1s, t6s, invNus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -459,7 +457,7 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(blendOverK, oneLessBlend)
+	p.stage2(blendOverK, oneLessBlend)
 	for comp := range k {
 		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
 		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
@@ -495,7 +493,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	p.stage1(blendOverK, oneLessBlend)
+	p.stage2(blendOverK, oneLessBlend)
 	for comp := range k {
 		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
 		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
@@ -574,7 +572,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage4(theta)
+	sumLogSumExp, ok := p.stage5(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -625,8 +623,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
@@ -705,7 +703,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t4s[comp], lgammaDiffs[comp], t5s[comp] = t4, lgammaDiff, t5
 	}
 	p.pass.TakeArrays(z, dst, pis, chols, logDetSigmas, logPis, t4s, lgammaDiffs, t5s, nus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -714,71 +712,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
-		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			t1[i] = weight * (blendOverK + oneLessBlend*t2)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t0, 1, column0, t1, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4 := dense.Part(t4s, comp, d*d)
-		t5 := dense.RowsLess(p.ownRows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
-		// weight times blend/k + (1 - blend)*equal(label, index)
-		t6 := p.ownRow0[:b]
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
-	}
-}
-
-// stage1 is a part of start0 and randomStart.
-func (p *Model) stage1(blendOverK, oneLessBlend float64) {
-	d, k := p.d, p.k
-	sumEquals, t0s, t4s, muCentreds, pis := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum2
-	t3s := p.allNum1
-	p.pass.TakeArrays(sumEquals, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(t4s)
-	for comp := range k {
-		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := dense.Part(muCentreds, comp, d)
-		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
-	}
-	p.pass.TakeArrays(t4s, muCentreds)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
@@ -833,13 +767,86 @@ func (p *Model) pass1(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage2(z []float64) (float64, bool) {
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp.
+func (p *Model) stage1() float64 {
+	t1s, chols, invNus, t2s, t0s := p.allVec1, p.allMat1, p.allNum5, p.allNum6, p.allNum7
+	sumSoftmaxs, sums, sum2s, t3s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allVec0, p.allMat0
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t3s, t4s, t1s, chols, invNus, t2s, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp
+}
+
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4 := dense.Part(t4s, comp, d*d)
+		t5 := dense.RowsLess(p.ownRows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
+		// weight times blend/k + (1 - blend)*equal(label, index)
+		t6 := p.ownRow0[:b]
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+	}
+}
+
+// stage2 is a part of start0 and randomStart.
+func (p *Model) stage2(blendOverK, oneLessBlend float64) {
+	d, k := p.d, p.k
+	sumEquals, t0s, t4s, muCentreds, pis := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum2
+	t3s := p.allNum1
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(t4s)
+	for comp := range k {
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
+		dense.Divide(muCentred, t0, t3)
+		pis[comp], t3s[comp] = pi, t3
+	}
+	p.pass.TakeArrays(t4s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+}
+
+// stage3 is a part of Gradients and NaturalGradient. It returns sumW, and false outside the domain.
+func (p *Model) stage3(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	nus, t0s, invNus, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
 	digammaDiffs, sumSoftmaxs, t3s, t4s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
-	sums, sum2s, Sigmas, chols, t1s := p.allNum1, p.allNum2, p.allMat2, p.allMat1, p.allVec1
-	invSigmaM1s, pis, t2s := p.allVec2, p.allNum8, p.allNum6
+	sums, sum2s := p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
@@ -863,154 +870,97 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 	clear(t4s)
 	clear(sums)
 	clear(sum2s)
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		invPi := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
-			}
-		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
-			return 0, false
-		}
-		t1, mu := dense.Part(t1s, comp, d), p.ownVec0
-		for i := range d {
-			t24 := m1[i] / pi
-			t1[i] = t24
-			mu[i] = p.constOrigin[i] + t24
-		}
-		if !dense.Finite(mu) {
-			return 0, false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t2 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		pis[comp], t2s[comp] = pi, t2
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t3s, t4s, t1s, chols, invNus, t2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
+	return sumW, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t2s, t3s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	pis, chols, invNus := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
-	t1s, t0s := p.pass.Arrays[9][:k], p.pass.Arrays[10][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		pi, chol, invNu, t1 := pis[comp], dense.Part(chols, comp, d*d), invNus[comp], t1s[comp]
-		t0, t4 := t0s[comp], dense.Part(t4s, comp, b*d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		invPi2 := 1 / pi
-		t15 := dense.Scale(p.ownVec0, invPi2, m1)
-		dense.RowsLess(t4, column0, t15, b, d)
-		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
-		t16 := p.ownRow0[:b] // log1p(t6/nu)
-		for i := range b {
-			t16[i] = invNu * t6[i]
-		}
-		special.Log1ps(t16, t16)
-		for i := range b {
-			t9 := t16[i]
-			t7[i] = -t1 - t0*t9
-			t8[i] = t9
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
-	for comp := range k {
-		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
-		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
-		t8, t2, t4 := dense.Part(t8s, comp, b), dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
-		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t11 := invNu*t6[i] + 1
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t6[i] * softmax[i] / t11
-			blockSum2 += weight * softmax[i] * t8[i]
-			t10[i] = weight * softmax[i] / t11
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t2, 1, t4, t10, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
-// stage3 is a part of NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs, t2s, t3s,
-// sums, sum2s, nus, pis, t0s, Sigmas, digammaDiffs.
-func (p *Model) stage3(z []float64) bool {
+// stage4 is a part of Gradients.
+func (p *Model) stage4(z, v, c []float64) {
 	d, k := p.d, p.k
-	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	nus, lgammaDiffs, pis, chols, invNus := p.allNum3, p.allNum4, p.allNum5, p.allMat1, p.allNum6
-	t1s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
-	var sumW float64
+	t4s, sumSoftmaxs, pis, invSigmaM1s, t3s := p.allMat0, p.allNum0, p.allNum8, p.allVec2, p.allVec0
+	chols, t0s, nus, Sigmas, t14s := p.allMat1, p.allNum7, p.allNum3, p.allMat2, p.allVec3
+	t18s, t21s, sumSoftmaxInvNs, t13s := p.allVec4, p.allMat3, p.allNum9, p.allNum10
+	t23s, sums, sum2s, digammaDiffs := p.allNum12, p.allNum1, p.allNum2, p.allNum11
+	var sum3 float64
 	for comp := range k {
-		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		nu := special.Exp(lognu)
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		invNu := 1 / nu
-		halfNu := 0.5 * nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-		sumW += freePi
-		nus[comp], t0s[comp], invNus[comp], lgammaDiffs[comp] = nu, t0, invNu, lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	clear(sumSoftmaxs)
-	clear(t2s)
-	clear(t3s)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		last, nu, lgammaDiff := dense.Last(comp, k), nus[comp], lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		invPi := 1 / pi
+		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
+		invSigmaM1, t3 := dense.Part(invSigmaM1s, comp, d), dense.Part(t3s, comp, d)
+		chol, t0, nu := dense.Part(chols, comp, d*d), t0s[comp], nus[comp]
+		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t4, d)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t13 := sumSoftmax*p.perRow/pi - 1
+		t14 := dense.Part(t14s, comp, d)
+		dense.Scale(t14, sumSoftmax*p.perRow/(pi*pi), invSigmaM1)
+		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
+		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
+		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
+		t18 := dense.Part(t18s, comp, d)
+		perRowOverPiNu := p.perRow / (pi * nu)
+		t27 := p.perRow / (pi * pi * nu)
+		var t19 float64 // dot(m1, t14 + t18)
 		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
+			t25 := t0 * (2*t15[i]*perRowOverPiNu - 2*t17[i]*t27)
+			t18[i] = t25
+			t19 += m1[i] * (t14[i] + t25)
+		}
+		t20 := p.ownMat0 // (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
+		t28 := t0 * p.perRow / (pi * nu)
+		t29 := sumSoftmax * p.perRow / pi
+		for ij := range d * d {
+			t20[ij] = 0.5*Sigma[ij]*t29 - t4[ij]*t28
+		}
+		dense.SolveRows(t20, chol, d, d)
+		t21 := dense.Part(t21s, comp, d*d)
+		dense.Transpose(t21, t20, d, d)
+		dense.SolveRows(t21, chol, d, d)
+		t22 := dense.Dot(m2, t21) // tr(m2 @ t21)
+		t23 := sumSoftmaxInvN - t19 + t22
+		sum3 += last * t23 / pi
+		sumSoftmaxInvNs[comp], t13s[comp], t23s[comp] = sumSoftmaxInvN, t13, t23
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
+		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
+		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
+		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
+		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
+		t21 := dense.Part(t21s, comp, d*d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = pi - sumSoftmaxInvN
+		}
+		t30 := t0 * p.perRow / nu
+		for i := range d {
+			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
+		}
+		t31 := t0 / nu
+		invPi2 := 1 / pi
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = p.perRow*
+					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
 			}
 		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
+		dense.Mirror(vM2, d)
+		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
+			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
+		if comp < k-1 {
+			c[comp] = sum3 - t23/pi
 		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t1 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp], t1s[comp] = pi, t1
+		for i := range d {
+			cM1[i] = -t14[i] - t18[i]
+		}
+		dense.Mirrored(cM2, t21, d)
+		c[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, z, pis, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
-	return true
 }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1068,9 +1018,9 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage4 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// stage5 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
 // sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
-func (p *Model) stage4(theta []float64) (float64, bool) {
+func (p *Model) stage5(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
@@ -1097,13 +1047,13 @@ func (p *Model) stage4(theta []float64) (float64, bool) {
 		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass8 is a pass of columns over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of columns over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1114,8 +1064,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// pass9 is a pass of constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1274,7 +1224,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1283,7 +1233,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

@@ -85,11 +85,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t15s, t21s, t25s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
 	t24s, digammaDiffs, sumSoftmaxInvNs, t26s := p.allMat2, p.allNum15, p.allNum16, p.allVec4
 	t28s, t27s, t29s := p.allVec5, p.allNum17, p.allVec6
-	sumLogSumExp, ok := p.stage2(z)
+	sumLogSumExp, sum3, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
-	var sum3 float64
 	for comp := range k {
 		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
 		t5, t2, nu := dense.Part(t5s, comp, d), t2s[comp], nus[comp]
@@ -177,8 +176,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return -p.perRow * sumLogSumExp
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = -sum(a2)/(n*weights) + dot(muCentred, b2 + b3) - a4 +
 //		sum_k(last*(sum(a2)/(n*weights) - dot(muCentred, b2 + b3) + a4))
@@ -206,41 +205,72 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, sumSoftmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2, p.allNum5
-	nus, lgammaDiffs, muCentreds, invNus := p.allNum6, p.allNum7, p.allVec1, p.allNum8
-	t2s, chols, digammaDiffs := p.allNum10, p.allMat1, p.allNum15
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		muCentred := dense.Part(muCentreds, comp, d)
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		nu := special.Exp(lognu)
-		t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		invNu := 1 / nu
-		halfNu := 0.5 * nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-		t3s[comp] = 0.5*logDetSigma + rho - t1
-		logDetSigmas[comp], nus[comp], t2s[comp], invNus[comp] = logDetSigma, nu, t2, invNu
-		lgammaDiffs[comp], digammaDiffs[comp] = lgammaDiff, digammaDiff
+	sumSoftmaxs, t5s, t6s, sums, sum2s := p.allNum2, p.allVec0, p.allMat0, p.allNum3, p.allNum4
+	nus, muCentreds, t2s, pis, Sigmas := p.allNum6, p.allVec1, p.allNum10, p.allNum11, p.allMat1
+	t15s, t21s, t25s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
+	t24s, digammaDiffs := p.allMat2, p.allNum15
+	_, sum3, ok := p.stage1(z)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	clear(sumSoftmaxs)
-	p.stage3(z, v)
+	for comp := range k {
+		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t5, t2, nu := dense.Part(t5s, comp, d), t2s[comp], nus[comp]
+		muCentred, Sigma := dense.Part(muCentreds, comp, d), dense.Part(Sigmas, comp, d*d)
+		last := dense.Last(comp, k)
+		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t6, d)
+		t15 := sumSoftmax * p.perRow / pi
+		t16 := dense.Part(t16s, comp, d)
+		dense.Scale(t16, sumSoftmax*p.perRow/pi, eta1)
+		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
+		t20 := dense.Part(t20s, comp, d)
+		perRowOverPiNu := p.perRow / (pi * nu)
+		var t21 float64 // dot(muCentred, t16 + t20)
+		for i := range d {
+			t31 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
+			t20[i] = t31
+			t21 += muCentred[i] * (t16[i] + t31)
+		}
+		t22 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
+		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
+		t24 := dense.Part(t24s, comp, d*d)
+		t35 := t2 * p.perRow / (pi * nu)
+		t36 := sumSoftmax * p.perRow / pi
+		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		for i := range d {
+			for j := range d {
+				t32 := 4*t23[i*d+j]*t35 - eta2[i*d+j]*t36
+				t24[i*d+j] = t32
+				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t32
+			}
+		}
+		sum3 += last * (t15 - t21 + t25)
+		t15s[comp], t21s[comp], t25s[comp] = t15, t21, t25
+	}
+	for comp := range k {
+		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
+		t20, t24, nu, t2 := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), nus[comp], t2s[comp]
+		sum, sumSoftmax, sum2 := sums[comp], sumSoftmaxs[comp], sum2s[comp]
+		digammaDiff := digammaDiffs[comp]
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = t21 - t15 - t25 + sum3
+		}
+		for i := range d {
+			vEta1[i] = -t16[i] - t20[i]
+		}
+		dense.Mirrored(vEta2, t24, d)
+		v[k+k*d+k*d*d-1+comp] = -p.perRow *
+			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
+	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, muCentreds, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
 	t8s, invNus := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -316,7 +346,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp], t8s[comp] = t3, t8
 	}
 	p.pass.TakeArrays(z, muCentreds, t3s, t8s, invNus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -456,7 +486,7 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
-	sum := p.stage1(blendOverK, oneLessBlend)
+	sum := p.stage2(blendOverK, oneLessBlend)
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
 		last, logPi := dense.Last(comp, k), logPis[comp]
@@ -508,7 +538,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
-	sum := p.stage1(blendOverK, oneLessBlend)
+	sum := p.stage2(blendOverK, oneLessBlend)
 	for comp := range k {
 		t3, t5, w_ := dense.Part(t3s, comp, d*d), t5s[comp], p.noisesW[comp]
 		t0, last, logPi := dense.Part(t0s, comp, d), dense.Last(comp, k), logPis[comp]
@@ -602,7 +632,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage4(theta)
+	sumLogSumExp, ok := p.stage3(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -653,8 +683,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -736,7 +766,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t8s[comp] = t8
 	}
 	p.pass.TakeArrays(z, dst, muCentreds, logDetSigmas, logPis, t7s, lgammaDiffs, t8s, nus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -765,72 +795,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
-		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			t1[i] = weight * (blendOverK + oneLessBlend*t2)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t0, 1, column0, t1, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
-		t3 := dense.Part(t3s, comp, d*d)
-		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := dense.Scale(p.ownVec0, 1/t5, t0)
-		dense.RowsLess(t4, column0_2, t12, b, d)
-		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
-	}
-}
-
-// stage1 is a part of start0 and randomStart. It returns sum.
-func (p *Model) stage1(blendOverK, oneLessBlend float64) float64 {
-	k := p.k
-	sumEquals, t0s, t3s, logPis, t5s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allNum1
-	p.pass.TakeArrays(sumEquals, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(t3s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		logPi := special.Log(pi)
-		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		logPis[comp], t5s[comp] = logPi, t5
-	}
-	p.pass.TakeArrays(t3s, t5s, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
-	var sum float64
-	return sum
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
@@ -887,8 +852,8 @@ func (p *Model) pass1(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage2(z []float64) (float64, bool) {
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, sum3, and false outside the domain.
+func (p *Model) stage1(z []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
 	muCentreds, Sigmas, t3s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
 	logDetSigmas, t2s, invNus, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
@@ -900,18 +865,18 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return 0, false
+			return 0, 0, false
 		}
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
 		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
 		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-			return 0, false
+			return 0, 0, false
 		}
 		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return 0, false
+			return 0, 0, false
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
@@ -938,7 +903,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		lgammaDiff := lgammaDiffs[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return 0, false
+			return 0, 0, false
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
@@ -947,146 +912,77 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t5s, t6s, z, muCentreds, invNus, t4s, t2s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t5s, t6s, z := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	muCentreds, invNus, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
-	t2s := p.pass.Arrays[9][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t10s, softmax2s, t9s, t11s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
-	t7s := p.allRows0[:k*b*d]
-	for comp := range k {
-		muCentred, invNu, t4, t2 := dense.Part(muCentreds, comp, d), invNus[comp], t4s[comp], t2s[comp]
-		t7 := dense.Part(t7s, comp, b*d)
-		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.RowsLess(t7, column0, muCentred, b, d)
-		t8 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t9 := dense.Part(t9s, comp, b)
-		dense.RowsDot(t9, t7, t8, b, d)
-		t10, t11 := dense.Part(t10s, comp, b), dense.Part(t11s, comp, b)
-		t31 := p.ownRow0[:b] // log1p(-2*t9/nu)
-		for i := range b {
-			t31[i] = -2 * t9[i] * invNu
-		}
-		special.Log1ps(t31, t31)
-		for i := range b {
-			t12 := t31[i]
-			t10[i] = -t4 - t2*t12
-			t11[i] = t12
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-	for comp := range k {
-		t9, invNu, softmax2 := dense.Part(t9s, comp, b), invNus[comp], dense.Part(softmax2s, comp, b)
-		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
-		t11, t5, t7 := dense.Part(t11s, comp, b), dense.Part(t5s, comp, d), dense.Part(t7s, comp, b*d)
-		t6, t13 := dense.Part(t6s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t14 := 2*t9[i]*invNu - 1
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSum += weight * t9[i] * softmax2[i] / t14
-			blockSum2 += weight * softmax2[i] * t11[i]
-			t13[i] = weight * softmax2[i] / t14
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t7, t13, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
-// stage3 is a part of NaturalGradient.
-func (p *Model) stage3(z, v []float64) {
-	d, k := p.d, p.k
-	t5s, t6s, sums, sum2s, softmaxs := p.allVec0, p.allMat0, p.allNum3, p.allNum4, p.allNum1
-	logDetSigmas, nus, lgammaDiffs, pis := p.allNum5, p.allNum6, p.allNum7, p.allNum11
-	t4s, muCentreds, invNus, t2s := p.allNum9, p.allVec1, p.allNum8, p.allNum10
-	sumSoftmaxs, chols, t16s, t20s, t24s := p.allNum2, p.allMat1, p.allVec2, p.allVec3, p.allMat2
-	t15s, t21s, t25s, digammaDiffs := p.allNum12, p.allNum13, p.allNum14, p.allNum15
-	clear(t5s)
-	clear(t6s)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := softmax
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp], t4s[comp] = pi, t4
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t5s, t6s, z, muCentreds, invNus, t4s, t2s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
 	var sum3 float64
+	return sumLogSumExp, sum3, true
+}
+
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels, column0 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		t6, pi, sumSoftmax := dense.Part(t6s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		t5, t2, nu := dense.Part(t5s, comp, d), t2s[comp], nus[comp]
-		muCentred, chol := dense.Part(muCentreds, comp, d), dense.Part(chols, comp, d*d)
-		last := dense.Last(comp, k)
-		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t6, d)
-		t15 := p.perRow * sumSoftmax / pi
-		t16 := dense.Part(t16s, comp, d)
-		dense.Scale(t16, p.perRow*sumSoftmax/pi, eta1)
-		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
-		t20 := dense.Part(t20s, comp, d)
-		perRowOverPiNu := p.perRow / (pi * nu)
-		var t21 float64 // dot(muCentred, t16 + t20)
-		for i := range d {
-			t26 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
-			t20[i] = t26
-			t21 += muCentred[i] * (t16[i] + t26)
+		index, sumEqual, t0 := float64(comp), sumEquals[comp], dense.Part(t0s, comp, d)
+		t1 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			t1[i] = weight * (blendOverK + oneLessBlend*t2)
 		}
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t22 := dense.Mul(p.ownMat1, t6, eta2, d, d, d)
-		t23 := dense.Mul(p.ownMat2, eta2, t22, d, d, d)
-		t24 := dense.Part(t24s, comp, d*d)
-		t29 := t2 * p.perRow / (pi * nu)
-		t30 := p.perRow * sumSoftmax / pi
-		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
-		for i := range d {
-			for j := range d {
-				t27 := 4*t23[i*d+j]*t29 - eta2[i*d+j]*t30
-				t24[i*d+j] = t27
-				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t27
-			}
-		}
-		sum3 += last * (t15 - t21 + t25)
-		t15s[comp], t21s[comp], t25s[comp] = t15, t21, t25
-	}
-	for comp := range k {
-		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
-		t20, t24, nu, t2 := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), nus[comp], t2s[comp]
-		sum, sumSoftmax, sum2 := sums[comp], sumSoftmaxs[comp], sum2s[comp]
-		digammaDiff := digammaDiffs[comp]
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = t21 - t15 - t25 + sum3
-		}
-		for i := range d {
-			vEta1[i] = -t16[i] - t20[i]
-		}
-		dense.Mirrored(vEta2, t24, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow *
-			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t0, 1, column0, t1, b, d)
+		sumEquals[comp] = sumEqual
 	}
 }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		t5, t0, index := t5s[comp], dense.Part(t0s, comp, d), float64(comp)
+		t3 := dense.Part(t3s, comp, d*d)
+		t4 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := dense.Scale(p.ownVec0, 1/t5, t0)
+		dense.RowsLess(t4, column0_2, t12, b, d)
+		t6 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
+	}
+}
+
+// stage2 is a part of start0 and randomStart. It returns sum.
+func (p *Model) stage2(blendOverK, oneLessBlend float64) float64 {
+	k := p.k
+	sumEquals, t0s, t3s, logPis, t5s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allNum1
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(t3s)
+	for comp := range k {
+		sumEqual := sumEquals[comp]
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		logPi := special.Log(pi)
+		t5 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		logPis[comp], t5s[comp] = logPi, t5
+	}
+	p.pass.TakeArrays(t3s, t5s, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	var sum float64
+	return sum
+}
+
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
@@ -1144,9 +1040,9 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// stage4 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
+// stage3 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
 // sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
-func (p *Model) stage4(theta []float64) (float64, bool) {
+func (p *Model) stage3(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
@@ -1173,13 +1069,13 @@ func (p *Model) stage4(theta []float64) (float64, bool) {
 		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return sumLogSumExp, true
 }
 
-// pass8 is a pass of columns over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of columns over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1190,8 +1086,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// pass9 is a pass of constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1224,7 +1120,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                                     []float64 // workspace: k*d*d
 	ownVec1, ownVec2                                              []float64 // workspace: d
-	ownMat0, ownMat1, ownMat2                                     []float64 // workspace: d*d
+	ownMat0, ownMat1                                              []float64 // workspace: d*d
 	vec0                                                          []float64 // workspace: d
 	noiseE                                                        []float64 // for draws: d
 	noisesW, noisesZ, weights                                     []float64 // for draws: k
@@ -1349,7 +1245,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1358,7 +1254,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
@@ -1409,7 +1305,7 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)

@@ -56,38 +56,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	eta2 := p.pass.Arrays[3][:d*d]
-	invNu := p.pass.Numbers[0]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
-	t6 := p.row0[:b]                                              // dot(t4, t5)
-	dense.RowsDot(t6, t4, t5, b, d)
-	t7 := p.row1[:b] // weight times 1/(2*t6/nu - 1)
-	t18 := p.row2[:b]
-	for i := range b {
-		t18[i] = -2 * invNu * t6[i]
-	}
-	special.Log1ps(t18, t18)
-	var sum, sumLog1p float64
-	for i := range b {
-		t9 := 2*invNu*t6[i] - 1
-		weight := weights[i]
-		sum += weight * t6[i] / t9
-		sumLog1p += weight * t18[i]
-		t7[i] = weight / t9
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t2, 1, t4, t7, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -98,51 +66,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	chol, muCentred, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	invNu := 1 / nu
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	p.pass.TakeArrays(t2, t3, muCentred, eta2)
-	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t3, d)
-	t10 := dense.MulVec(p.vec2, eta2, t2, d, d)
-	t11 := dense.MulVec(p.vec3, t3, eta1, d, d)
-	t12 := dense.MulVec(p.vec4, eta2, t11, d, d)
-	t13 := dense.Mul(p.mat2, t3, eta2, d, d, d)
-	t14 := dense.Mul(p.mat3, eta2, t13, d, d, d)
-	t15 := t0 * p.perRow * sum / nu
-	invNSumLog1p := p.perRow * sumLog1p
-	for i := range d {
-		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t10[i]/nu-4*p.perRow*t12[i]/nu)
-	}
-	t16 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t14[i*d+j]*t16 - eta2[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
+	logDetSigma, t2, t3, sumLog1p, t15, invNSumLog1p := p.stage1(eta2, eta1, vEta1, vEta2, invNu, nu, t0)
 	v[d+d*d] = p.data1 - 20*t15 - nu*(5*digammaDiff-5*invNSumLog1p)
 	dense.Scale(cEta1, 2*t0*p.perRow/nu, t2)
 	perRowOverNu := p.perRow / nu
@@ -157,8 +91,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d] = -eta1 - (0.5*d + 0.5*nu)*(4*(eta2 @ sum(b1/a1))/(n*nu) - 4*(eta2 @ sum(outer(b1, b1)/a1) @ eta1)/(n*nu))
 //	v[d:d+d*d] = -eta2 + 4*((0.5*d + 0.5*nu)*(eta2 @ sum(outer(b1, b1)/a1) @ eta2)/(n*nu))
@@ -175,40 +109,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invNu := 1 / nu
-	t1, t2 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	SigmaEta1 := dense.Copied(p.vec1, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat1, -2, eta2)
-	chol := p.mat2
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	_, _, nu, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(SigmaEta1, chol, d)
-	p.pass.TakeArrays(t1, t2, SigmaEta1, eta2)
-	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t2, d)
-	t9 := dense.MulVec(p.vec1, eta2, t1, d, d)
-	t10 := dense.MulVec(p.vec0, t2, eta1, d, d)
-	t11 := dense.MulVec(p.vec2, eta2, t10, d, d)
-	t12 := dense.Mul(p.mat1, t2, eta2, d, d, d)
-	t13 := dense.Mul(p.mat0, eta2, t12, d, d, d)
-	for i := range d {
-		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t9[i]/nu-4*p.perRow*t11[i]/nu)
-	}
-	t14 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t13[i*d+j]*t14 - eta2[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data0 - 2*t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	digammaDiff := special.DigammaDiff(p.data0, halfNu)
+	_, _, _, _, t15, invNSumLog1p := p.stage1(eta2, eta1, vEta1, vEta2, invNu, nu, t0)
+	v[d+d*d] = p.data0 - 2*t15 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 }
 
 // pass2 is a pass of Loss over the rows of a block.
@@ -234,21 +146,11 @@ func (p *Model) pass2(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	chol, muCentred, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta2 := z[d : d+d*d]
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	invNu := 1 / nu
@@ -705,6 +607,93 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	eta2 := p.pass.Arrays[3][:d*d]
+	invNu := p.pass.Numbers[0]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                              // dot(t4, t5)
+	dense.RowsDot(t6, t4, t5, b, d)
+	t7 := p.row1[:b] // weight times 1/(2*t6/nu - 1)
+	t18 := p.row2[:b]
+	for i := range b {
+		t18[i] = -2 * invNu * t6[i]
+	}
+	special.Log1ps(t18, t18)
+	var sum, sumLog1p float64
+	for i := range b {
+		t9 := 2*invNu*t6[i] - 1
+		weight := weights[i]
+		sum += weight * t6[i] / t9
+		sumLog1p += weight * t18[i]
+		t7[i] = weight / t9
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+}
+
+// stage1 is a part of Gradients and NaturalGradient. It returns logDetSigma, t2, t3, sumLog1p, t15, invNSumLog1p.
+func (p *Model) stage1(eta2, eta1, vEta1, vEta2 []float64, invNu, nu, t0 float64) (float64, []float64, []float64,
+	float64, float64, float64) {
+	d := p.d
+	chol, muCentred := p.mat1, p.vec0
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	p.pass.TakeArrays(t2, t3, muCentred, eta2)
+	p.pass.TakeNumbers(invNu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t3, d)
+	t10 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t11 := dense.MulVec(p.vec3, t3, eta1, d, d)
+	t12 := dense.MulVec(p.vec4, eta2, t11, d, d)
+	t13 := dense.Mul(p.mat2, t3, eta2, d, d, d)
+	t14 := dense.Mul(p.mat3, eta2, t13, d, d, d)
+	t15 := t0 * p.perRow * sum / nu
+	invNSumLog1p := p.perRow * sumLog1p
+	for i := range d {
+		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t10[i]/nu-4*p.perRow*t12[i]/nu)
+	}
+	t16 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = 4*t14[i*d+j]*t16 - eta2[i*d+j]
+		}
+	}
+	dense.Mirror(vEta2, d)
+	return logDetSigma, t2, t3, sumLog1p, t15, invNSumLog1p
+}
+
+// stage2 is a part of Gradients, NaturalGradient and Loss. It returns chol, muCentred, nu, and false outside the
+// domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return nil, nil, 0, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := dense.Plus(p.vec1, p.constOrigin, muCentred)
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, muCentred, nu, true
+}
+
 // pass11 is a pass of columns over the rows of a block.
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
@@ -917,9 +906,9 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},
 		{Name: "eta2", Offset: d, Len: d * d, Symmetric: true},

@@ -117,16 +117,17 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.W.Of(start, end)
-	var t1 [block]float64
-	special.DigammaDiffs(t1[:b], x, prepared)
+	var digammaDiffs [block]float64
+	special.DigammaDiffs(digammaDiffs[:b], x, prepared)
 	var sumDigammaDiff float64
 	for i := range b {
-		sumDigammaDiff += weights[i] * t1[i]
+		digammaDiff := digammaDiffs[i]
+		sumDigammaDiff += weights[i] * digammaDiff
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[0] = -(log(beta) + sum(digamma_diff(x, r))/n)/(1 - beta)
 //	v[1] = (m2 + alpha*log(beta)/(1 - beta) - (sum(x) - alpha*sum(digamma_diff(x, r))/(1 - beta))/n)/(1 - beta)
@@ -134,19 +135,39 @@ func (p *Model) pass2(start, end int) {
 // Cost: 234 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2 := z[0], z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
 	logM2 := special.Log(m2)
 	t0 := m1 - logM2 + 3 // m1 - log(m2) + 3
 	alpha := rootA(logM2-m1, -(m1-logM2+math.Sqrt(24*logM2-24*m1+t0*t0)+3)/(12*m1-12*logM2))
+	if !(alpha > 0 && alpha <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
 	beta := alpha / m2
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
+		v[0] = math.NaN()
+		return
+	}
 	oneLessBeta := 1 - beta
-	logBeta := special.Log(beta)
 	r := alpha / oneLessBeta
+	if !(r > 0 && r <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	logBeta := special.Log(beta)
+	t1 := alpha * logBeta / oneLessBeta // alpha*log(beta)/(1 - beta)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.W.Len())
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
+	// sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
+	t2 := p.sumX - alpha*sumDigammaDiff/oneLessBeta
+	t3 := m2 + t1 - t2*p.perRow
 	v[0] = -(logBeta + sumDigammaDiff*p.perRow) / oneLessBeta
-	v[1] = (m2 + alpha*logBeta/oneLessBeta - (p.sumX-alpha*sumDigammaDiff/oneLessBeta)*p.perRow) / oneLessBeta
+	v[1] = t3 / oneLessBeta
 }
 
 // pass3 is a pass of Loss and unconstrained.Loss over the rows of a block.

@@ -174,20 +174,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, log1pMinusBetas := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
-	t1s := p.pass.Arrays[4][:k]
+	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
+	log1pMinusBetas := p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.W.Of(start, end)
 	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		log1pMinusBeta, t1, t2 := log1pMinusBetas[comp], t1s[comp], dense.Part(t2s, comp, b)
+		t1, log1pMinusBeta, t2 := t1s[comp], log1pMinusBetas[comp], dense.Part(t2s, comp, b)
 		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
 		digammaDiff2_s := p.ownRow1[:b]
 		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
 			digammaDiff2 := digammaDiff2_s[i]
-			t2[i] = lgammaDiff + log1pMinusBeta*x[i] + t1
+			t2[i] = t1 + lgammaDiff + log1pMinusBeta*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
 	}
@@ -200,7 +200,7 @@ func (p *Model) pass2(start, end int) {
 		for i := range b {
 			weight := weights[i]
 			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * digammaDiff[i] * softmax[i]
+			blockSum += weight * softmax[i] * digammaDiff[i]
 			blockSumXSoftmax += weight * x[i] * softmax[i]
 		}
 		sumSoftmax += blockSumSoftmax
@@ -210,7 +210,7 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a1)/n
 //	v[k-1:2*k-1] = -a2/(n*(1 - beta)) - log(beta)*sum(a1)/(n*(1 - beta)) - m1*(sum(a1)/(n*weights) - 1)
@@ -225,51 +225,38 @@ func (p *Model) pass2(start, end int) {
 // Cost: 317 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sumSoftmaxs, sums, sumXSoftmaxs, log1pMinusBetas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t1s, pis, oneLessBetas, logBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	alphas := p.allNum8
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		sumW += freePi
+	sumSoftmaxs, sums, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	log1pMinusBetas, oneLessBetas, logBetas, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum8
+	pis, sumSoftmaxInvNs, t3s, t4s, t5s := p.allNum9, p.allNum11, p.allNum12, p.allNum13, p.allNum14
+	t6s := p.allNum15
+	if ok := p.stage2(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	clear(sumSoftmaxs)
-	clear(sums)
-	clear(sumXSoftmaxs)
-	for comp := range k {
-		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		m1OverPi := m1 / pi
-		logM2OverPi := special.Log(m2 / pi)
-		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
-		alpha := rootA(logM2OverPi-m1OverPi,
-			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
-		beta := alpha * pi / m2
-		oneLessBeta := 1 - beta
-		r := alpha / oneLessBeta
-		logBeta := special.Log(beta)
-		t1 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
-		log1pMinusBeta := math.Log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.W.Len())
-		pis[comp], alphas[comp], oneLessBetas[comp], logBetas[comp] = pi, alpha, oneLessBeta, logBeta
-		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, log1pMinusBetas, t1s)
+	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, t1s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		pi, sumSoftmax, oneLessBeta, sum := pis[comp], sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
-		logBeta, sumXSoftmax, alpha := logBetas[comp], sumXSoftmaxs[comp], alphas[comp]
+		sumSoftmax, oneLessBeta, sum := sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
+		logBeta, sumXSoftmax := logBetas[comp], sumXSoftmaxs[comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t3 := p.perRow * sum / oneLessBeta
+		t4 := logBeta * sumSoftmax * p.perRow / oneLessBeta
+		t5 := p.perRow * sumXSoftmax / oneLessBeta
+		t6 := p.perRow * sum / (oneLessBeta * oneLessBeta)
+		sumSoftmaxInvNs[comp], t3s[comp], t4s[comp], t5s[comp] = sumSoftmaxInvN, t3, t4, t5
+		t6s[comp] = t6
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, t3, t4 := pis[comp], sumSoftmaxInvNs[comp], t3s[comp], t4s[comp]
+		sumSoftmax, t5, alpha, t6 := sumSoftmaxs[comp], t5s[comp], alphas[comp], t6s[comp]
+		logBeta, oneLessBeta := logBetas[comp], oneLessBetas[comp]
 		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sumSoftmax
+			v[comp] = pi - sumSoftmaxInvN
 		}
-		v[k-1+comp] = -p.perRow*sum/oneLessBeta - logBeta*p.perRow*sumSoftmax/oneLessBeta -
-			m1*(p.perRow*sumSoftmax/pi-1)
-		v[2*k-1+comp] = alpha*
-			(p.perRow*sum/(oneLessBeta*oneLessBeta)+logBeta*p.perRow*sumSoftmax/(oneLessBeta*oneLessBeta)) -
-			p.perRow*sumXSoftmax/oneLessBeta - m2*((p.perRow/pi-p.perRow/(pi*oneLessBeta))*sumSoftmax-1)
+		v[k-1+comp] = -t3 - t4 - m1*(sumSoftmax*p.perRow/pi-1)
+		v[2*k-1+comp] = alpha*(t6+logBeta*sumSoftmax*p.perRow/(oneLessBeta*oneLessBeta)) - t5 -
+			m2*(sumSoftmax*(p.perRow/pi-p.perRow/(pi*oneLessBeta))-1)
 	}
 }
 
@@ -763,6 +750,58 @@ func (p *Model) stage1(z []float64) bool {
 		pis[comp], alphas[comp], betas[comp], oneLessBetas[comp] = pi, alpha, beta, oneLessBeta
 		logBetas[comp], t1s[comp], trigammaInvAlphas[comp] = logBeta, t1, trigammaInvAlpha
 		log1pMinusBetas[comp] = log1pMinusBeta
+	}
+	return true
+}
+
+// stage2 is a part of NaturalGradient, and false outside the domain.
+func (p *Model) stage2(z []float64) bool {
+	k := p.k
+	sumSoftmaxs, sums, sumXSoftmaxs, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
+	alphas, betas, oneLessBetas, logBetas := p.allNum8, p.allNum7, p.allNum5, p.allNum6
+	t1s, log1pMinusBetas := p.allNum3, p.allNum4
+	var sumW float64
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			return false
+		}
+		sumW += freePi
+	}
+	clear(sumSoftmaxs)
+	clear(sums)
+	clear(sumXSoftmaxs)
+	for comp := range k {
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
+		last := dense.Last(comp, k)
+		pi := freePi - last*(sumW-1)
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		m1OverPi := m1 / pi
+		logM2OverPi := special.Log(m2 / pi)
+		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
+		alpha := rootA(logM2OverPi-m1OverPi,
+			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return false
+		}
+		beta := alpha * pi / m2
+		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
+			return false
+		}
+		oneLessBeta := 1 - beta
+		r := alpha / oneLessBeta
+		if !(r > 0 && r <= math.MaxFloat64) {
+			return false
+		}
+		logBeta := special.Log(beta)
+		t1 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, p.W.Len())
+		pis[comp], alphas[comp], betas[comp], oneLessBetas[comp] = pi, alpha, beta, oneLessBeta
+		logBetas[comp], t1s[comp], log1pMinusBetas[comp] = logBeta, t1, log1pMinusBeta
 	}
 	return true
 }

@@ -111,14 +111,14 @@ func (p *Model) pass1(start, end int) {
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
+	if ok := p.stage1(z); !ok {
+		return math.NaN()
+	}
 	sumSoftmaxs, sumXSoftmaxs, sums, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
 	logBetas, oneLessBetas, betas, t4s := p.allNum6, p.allNum7, p.allNum8, p.allNum10
 	log1pMinusBetas, pis, t2s, t1s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
 	t0s, trigammaInvAlphas, t6s, t9s := p.allNum15, p.allNum16, p.allNum17, p.allNum18
 	t11s, t8s, t10s := p.allNum19, p.allNum20, p.allNum21
-	if ok := p.stage1(z); !ok {
-		return math.NaN()
-	}
 	p.pass.TakeArrays(sumSoftmaxs, sumXSoftmaxs, sums, t4s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
@@ -165,24 +165,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sums, log1pMinusBetas, t3s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	sums, t4s, log1pMinusBetas := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.W.Of(start, end)
-	t4s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t5s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		log1pMinusBeta, t3, t4 := log1pMinusBetas[comp], t3s[comp], dense.Part(t4s, comp, b)
+		t4, log1pMinusBeta, t5 := t4s[comp], log1pMinusBetas[comp], dense.Part(t5s, comp, b)
 		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
 		digammaDiff2_s := p.ownRow1[:b]
 		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
 			lgammaDiff := lgammaDiffs[i]
 			digammaDiff2 := digammaDiff2_s[i]
-			t4[i] = lgammaDiff + log1pMinusBeta*x[i] + t3
+			t5[i] = t4 + lgammaDiff + log1pMinusBeta*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t5s, b, k)
 	for comp := range k {
 		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
 		sumXSoftmax, sum := sumXSoftmaxs[comp], sums[comp]
@@ -192,7 +192,7 @@ func (p *Model) pass2(start, end int) {
 			weight := weights[i]
 			blockSumSoftmax += weight * softmax2[i]
 			blockSumXSoftmax += weight * x[i] * softmax2[i]
-			blockSum += weight * digammaDiff[i] * softmax2[i]
+			blockSum += weight * softmax2[i] * digammaDiff[i]
 		}
 		sumSoftmax += blockSumSoftmax
 		sumXSoftmax += blockSumXSoftmax
@@ -201,7 +201,7 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = -sum(a1)/(n*weights) + a6 - alpha*a7/weights +
 //		sum_k(last*(sum(a1)/(n*weights) - a6 + alpha*a7/weights))
@@ -222,69 +222,42 @@ func (p *Model) pass2(start, end int) {
 // Cost: 188 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t2s, softmaxs, sumSoftmaxs, sumXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sums, alphas, logBetas, oneLessBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	betas, rs, log1pMinusBetas, t3s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t1s, t0s, trigammaInvAlphas, t5s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t8s, t10s, t7s, t9s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		logBeta := special.Log(beta)
-		oneLessBeta := 1 - beta
-		r := alpha / oneLessBeta
-		trigammaInvAlpha := special.TrigammaInv(alpha)
-		t0 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
-		t1 := t0 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t2s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
-		alphas[comp], betas[comp], logBetas[comp] = alpha, beta, logBeta
-		oneLessBetas[comp], rs[comp], trigammaInvAlphas[comp] = oneLessBeta, r, trigammaInvAlpha
-		t0s[comp], t1s[comp] = t0, t1
+	if ok := p.stage1(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	clear(sumSoftmaxs)
-	clear(sumXSoftmaxs)
-	clear(sums)
-	for comp := range k {
-		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
-		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
-		pi := softmax
-		t3 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
-		log1pMinusBeta := math.Log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.W.Len())
-		pis[comp], t3s[comp], log1pMinusBetas[comp] = pi, t3, log1pMinusBeta
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sumXSoftmaxs, sums, log1pMinusBetas, t3s)
+	sumSoftmaxs, sumXSoftmaxs, sums, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
+	logBetas, oneLessBetas, betas, t4s := p.allNum6, p.allNum7, p.allNum8, p.allNum10
+	log1pMinusBetas, pis, t2s, t1s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
+	t0s, trigammaInvAlphas, t6s, t9s := p.allNum15, p.allNum16, p.allNum17, p.allNum18
+	t11s, t8s, t10s := p.allNum19, p.allNum20, p.allNum21
+	p.pass.TakeArrays(sumSoftmaxs, sumXSoftmaxs, sums, t4s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum2 float64
 	for comp := range k {
 		pi, sumSoftmax, alpha, beta := pis[comp], sumSoftmaxs[comp], alphas[comp], betas[comp]
-		oneLessBeta, sumXSoftmax, t1 := oneLessBetas[comp], sumXSoftmaxs[comp], t1s[comp]
-		sum, t0, logBeta := sums[comp], t0s[comp], logBetas[comp]
+		oneLessBeta, sumXSoftmax, sum := oneLessBetas[comp], sumXSoftmaxs[comp], sums[comp]
+		t2, t1, logBeta, t0 := t2s[comp], t1s[comp], logBetas[comp], t0s[comp]
 		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*logBeta/oneLessBeta + lgamma_diff(x, r) + x*log1pMinusBeta))/(n*weights)
-		t5 := p.perRow * sumSoftmax / pi
-		t6 := beta * p.perRow * sumXSoftmax / (alpha * oneLessBeta)
-		// t6 - t1*sum - (t0 + logBeta*t1)*sumSoftmax
-		t7 := t6 - t1*sum - (t0+logBeta*t1)*sumSoftmax
-		// (logBeta - digamma(alpha))*t7/(weights*trigammaInvAlpha)
-		t8 := (logBeta - special.Digamma(alpha)) * t7 / (pi * trigammaInvAlpha)
-		t9 := t6 - beta*p.perRow*sum/(oneLessBeta*oneLessBeta) + t7/(alpha*trigammaInvAlpha) -
-			(t0+beta*logBeta*p.perRow/(oneLessBeta*oneLessBeta))*sumSoftmax
-		t10 := alpha * t9 / pi
-		sum2 += last * (t5 - t8 - t10)
-		t5s[comp], t7s[comp], t8s[comp], t9s[comp], t10s[comp] = t5, t7, t8, t9, t10
+		t6 := sumSoftmax * p.perRow / pi
+		t7 := beta * p.perRow * sumXSoftmax / (alpha * oneLessBeta)
+		t8 := t7 - sum*t2 - sumSoftmax*(t1+logBeta*t2) // t7 - sum*t2 - sumSoftmax*(t1 + logBeta*t2)
+		t9 := t0 * t8 / (pi * trigammaInvAlpha)        // t0*t8/(weights*trigammaInvAlpha)
+		t10 := t7 - beta*p.perRow*sum/(oneLessBeta*oneLessBeta) + t8/(alpha*trigammaInvAlpha) -
+			sumSoftmax*(t1+beta*logBeta*p.perRow/(oneLessBeta*oneLessBeta))
+		t11 := alpha * t10 / pi
+		sum2 += last * (t6 - t9 - t11)
+		t6s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t6, t8, t9, t10, t11
 	}
 	for comp := range k {
-		t5, t8, t10, pi := t5s[comp], t8s[comp], t10s[comp], pis[comp]
-		trigammaInvAlpha, t7, beta, t9 := trigammaInvAlphas[comp], t7s[comp], betas[comp], t9s[comp]
+		t6, t9, t11, pi := t6s[comp], t9s[comp], t11s[comp], pis[comp]
+		trigammaInvAlpha, t8, beta, t10 := trigammaInvAlphas[comp], t8s[comp], betas[comp], t10s[comp]
 		if comp < k-1 {
-			v[comp] = t8 - t5 + t10 + sum2
+			v[comp] = t9 - t6 + t11 + sum2
 		}
-		v[k-1+comp] = t7 / (pi * trigammaInvAlpha)
-		v[2*k-1+comp] = -beta * t9 / pi
+		v[k-1+comp] = t8 / (pi * trigammaInvAlpha)
+		v[2*k-1+comp] = -beta * t10 / pi
 	}
 }
 
@@ -785,13 +758,15 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// stage1 is a part of Gradients, and false outside the domain.
+// stage1 is a part of Gradients and NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs,
+// sumXSoftmaxs, sums, alphas, logBetas, oneLessBetas, betas, t4s, log1pMinusBetas, pis, t2s, t1s, t0s,
+// trigammaInvAlphas, t6s, t9s, t11s, t8s, t10s.
 func (p *Model) stage1(z []float64) bool {
 	k := p.k
-	t3s, alphas, betas, oneLessBetas, rs := p.allNum0, p.allNum5, p.allNum8, p.allNum7, p.allNum9
-	logBetas, t0s, trigammaInvAlphas, t1s := p.allNum6, p.allNum15, p.allNum16, p.allNum14
-	t2s, softmaxs, sumSoftmaxs, sumXSoftmaxs := p.allNum13, p.allNum1, p.allNum2, p.allNum3
-	sums, pis, t4s, log1pMinusBetas := p.allNum4, p.allNum12, p.allNum10, p.allNum11
+	t3s, softmaxs, sumSoftmaxs, sumXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sums, alphas, logBetas, oneLessBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	betas, rs, t4s, log1pMinusBetas, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t2s, t1s, t0s, trigammaInvAlphas := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {

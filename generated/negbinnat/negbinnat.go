@@ -115,16 +115,17 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	prepared := &p.preparedGammaDiffs0
 	x, weights := p.x[start:end], p.W.Of(start, end)
-	var t2 [block]float64
-	special.DigammaDiffs(t2[:b], x, prepared)
+	var digammaDiffs [block]float64
+	special.DigammaDiffs(digammaDiffs[:b], x, prepared)
 	var sumDigammaDiff float64
 	for i := range b {
-		sumDigammaDiff += weights[i] * t2[i]
+		digammaDiff := digammaDiffs[i]
+		sumDigammaDiff += weights[i] * digammaDiff
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[0] = -a2/((1 - beta)*trigamma_inv(alpha))
 //	v[1] =
@@ -139,13 +140,29 @@ func (p *Model) pass2(start, end int) {
 // Cost: 84 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[0], z[1]
-	beta := -eta2
-	oneLessBeta := 1 - beta
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
+		v[0] = math.NaN()
+		return
+	}
 	alpha := eta1 + 1
+	if !(alpha > 0 && alpha <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	beta := -eta2
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
+		v[0] = math.NaN()
+		return
+	}
+	oneLessBeta := 1 - beta
+	r := alpha / oneLessBeta
+	if !(r > 0 && r <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
 	trigammaInvAlpha := special.TrigammaInv(alpha)
 	logBeta := special.Log(beta)
 	t0 := beta * logBeta / oneLessBeta // beta*log(beta)/(1 - beta)
-	r := alpha / oneLessBeta
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, p.W.Len())
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)

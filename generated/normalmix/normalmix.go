@@ -59,6 +59,48 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t0s, sigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	halfM1OverPis := p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.W.Of(start, end)
+	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t0, sigma2, m1OverPi := t0s[comp], sigma2s[comp], m1OverPis[comp]
+		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
+		invSigma2 := 1 / sigma2
+		for i := range b {
+			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t1[i] = -t0 - (m1OverPi*(halfM1OverPi-t2)+0.5*t2*t2)*invSigma2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+	for comp := range k {
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
+		for i := range b {
+			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t3 * softmax[i]
+			blockSum2 += weight * t3 * t3 * softmax[i]
+		}
+		sumSoftmax += blockSumSoftmax
+		sum += blockSum
+		sum2 += blockSum2
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
+	}
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -66,20 +108,34 @@ import (
 // Cost: 175 flops for each component, and for each row 12 and 40 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sumSoftmaxs, sums, sum2s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum4, p.allNum7
-	sumSoftmaxInvNs, t9s, t4s, t5s, t6s := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t7s, t8s := p.allNum13, p.allNum14
-	var sumW float64
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		sumW += freePi
-	}
-	sumLogSumExp, sum3, ok := p.stage2(z, sumW)
-	if !ok {
+	sumSoftmaxs, sums, sum2s, t0s, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	m1OverPis, halfM1OverPis, pis, sumSoftmaxInvNs := p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	t9s, t4s, t5s, t6s, t7s := p.allNum9, p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t8s := p.allNum14
+	if ok := p.stage2(z); !ok {
 		return math.NaN()
+	}
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, sigma2s, m1OverPis, halfM1OverPis)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	var sum3 float64
+	for comp := range k {
+		sumSoftmax, sigma2, pi, sum := sumSoftmaxs[comp], sigma2s[comp], pis[comp], sums[comp]
+		sum2, last := sum2s[comp], dense.Last(comp, k)
+		m1, m2 := z[k-1+comp], z[2*k-1+comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t4 := p.perRow * sum / (sigma2 * pi)
+		t5 := m1 *
+			(p.perRow*sum2/(sigma2*sigma2*pi*pi) -
+				m1*(2*p.perRow*sum/(sigma2*sigma2*pi*pi*pi)-m1*sumSoftmax*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
+		t6 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
+		t7 := sumSoftmax * p.perRow / (sigma2 * pi)
+		t8 := m1 * (p.perRow*sum/(sigma2*sigma2*pi*pi) - 0.5*m1*sumSoftmax*p.perRow/(sigma2*sigma2*pi*pi*pi))
+		// sumSoftmaxInvN - m1*(t4 - t5) - m2*(0.5*t6 - 0.5*t7 - t8)
+		t9 := sumSoftmaxInvN - m1*(t4-t5) - m2*(0.5*t6-0.5*t7-t8)
+		sum3 += last * t9 / pi
+		sumSoftmaxInvNs[comp], t4s[comp], t5s[comp], t6s[comp] = sumSoftmaxInvN, t4, t5, t6
+		t7s[comp], t8s[comp], t9s[comp] = t7, t8, t9
 	}
 	for comp := range k {
 		pi, sumSoftmaxInvN, sum := pis[comp], sumSoftmaxInvNs[comp], sums[comp]
@@ -104,16 +160,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t0s, invSigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	t0s, sigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	halfM1OverPis := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.W.Of(start, end)
 	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		t0, invSigma2, m1OverPi := t0s[comp], invSigma2s[comp], m1OverPis[comp]
+		t0, sigma2, m1OverPi := t0s[comp], sigma2s[comp], m1OverPis[comp]
 		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
+		invSigma2 := 1 / sigma2
 		for i := range b {
 			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t1[i] = -t0 - invSigma2*(0.5*t2*t2-m1OverPi*(t2-halfM1OverPi))
+			t1[i] = -t0 - (m1OverPi*(halfM1OverPi-t2)+0.5*t2*t2)*invSigma2
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -136,7 +193,7 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a1)/n
 //	v[k-1:2*k-1] = m1 - sum(difference(x, origin)*a1)/n
@@ -152,40 +209,28 @@ func (p *Model) pass2(start, end int) {
 // Cost: 71 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sumSoftmaxs, sums, sum2s, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	invSigma2s, m1OverPis, halfM1OverPis, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	sigma2s := p.allNum8
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		sumW += freePi
+	sumSoftmaxs, sums, sum2s, t0s, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	m1OverPis, halfM1OverPis, pis, sumSoftmaxInvNs := p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	if ok := p.stage2(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	clear(sumSoftmaxs)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		m1OverPi := m1 / pi
-		halfM1OverPi := 0.5 * m1OverPi
-		sigma2 := (m2 - m1*m1/pi) / pi
-		invSigma2 := 1 / sigma2
-		t0 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp], m1OverPis[comp], halfM1OverPis[comp] = pi, m1OverPi, halfM1OverPi
-		sigma2s[comp], invSigma2s[comp], t0s[comp] = sigma2, invSigma2, t0
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, invSigma2s, m1OverPis, halfM1OverPis)
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, sigma2s, m1OverPis, halfM1OverPis)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
-		pi, sumSoftmax, sum, sum2 := pis[comp], sumSoftmaxs[comp], sums[comp], sum2s[comp]
-		sigma2 := sigma2s[comp]
+		sumSoftmax := sumSoftmaxs[comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		sumSoftmaxInvNs[comp] = sumSoftmaxInvN
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, sum := pis[comp], sumSoftmaxInvNs[comp], sums[comp]
+		sumSoftmax, sum2, sigma2 := sumSoftmaxs[comp], sum2s[comp], sigma2s[comp]
 		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sumSoftmax
+			v[comp] = pi - sumSoftmaxInvN
 		}
 		v[k-1+comp] = m1 - p.perRow*sum
-		v[2*k-1+comp] = -m2*(p.perRow*sumSoftmax/pi-1) - p.perRow*(sum2-(sigma2+m1*m1/(pi*pi))*sumSoftmax)
+		v[2*k-1+comp] = -m2*(sumSoftmax*p.perRow/pi-1) - p.perRow*(sum2-(sigma2+m1*m1/(pi*pi))*sumSoftmax)
 	}
 }
 
@@ -632,55 +677,19 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	return sum2s, muCentreds, t1s, pis
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t0s, sigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	halfM1OverPis := p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t0, sigma2, m1OverPi := t0s[comp], sigma2s[comp], m1OverPis[comp]
-		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
-		invSigma2 := 1 / sigma2
-		for i := range b {
-			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t1[i] = -t0 - (m1OverPi*(halfM1OverPi-t2)+0.5*t2*t2)*invSigma2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
-		sum2 := sum2s[comp]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t3 * softmax[i]
-			blockSum2 += weight * t3 * t3 * softmax[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
-// stage2 is a part of Gradients. It returns sumLogSumExp, sum3, and false outside the domain.
-func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
+// stage2 is a part of Gradients and NaturalGradient, and false outside the domain.
+func (p *Model) stage2(z []float64) bool {
 	k := p.k
 	sumSoftmaxs, sums, sum2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum7
 	m1OverPis, sigma2s, halfM1OverPis, t0s := p.allNum5, p.allNum4, p.allNum6, p.allNum3
-	sumSoftmaxInvNs, t4s, t5s, t6s, t7s := p.allNum8, p.allNum10, p.allNum11, p.allNum12, p.allNum13
-	t8s, t9s := p.allNum14, p.allNum9
+	var sumW float64
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			return false
+		}
+		sumW += freePi
+	}
 	clear(sumSoftmaxs)
 	clear(sums)
 	clear(sum2s)
@@ -689,45 +698,23 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		last := dense.Last(comp, k)
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
-			return 0, 0, false
+			return false
 		}
 		m1OverPi := m1 / pi
 		mu := p.constOrigin + m1OverPi
 		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return 0, 0, false
+			return false
 		}
 		sigma2 := (m2 - m1*m1/pi) / pi
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-			return 0, 0, false
+			return false
 		}
 		halfM1OverPi := 0.5 * m1OverPi
 		t0 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp], m1OverPis[comp], sigma2s[comp] = pi, m1OverPi, sigma2
 		halfM1OverPis[comp], t0s[comp] = halfM1OverPi, t0
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, sigma2s, m1OverPis, halfM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	var sum3 float64
-	for comp := range k {
-		sumSoftmax, sigma2, pi, sum := sumSoftmaxs[comp], sigma2s[comp], pis[comp], sums[comp]
-		sum2, last := sum2s[comp], dense.Last(comp, k)
-		m1, m2 := z[k-1+comp], z[2*k-1+comp]
-		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t4 := p.perRow * sum / (sigma2 * pi)
-		t5 := m1 *
-			(p.perRow*sum2/(sigma2*sigma2*pi*pi) -
-				m1*(2*p.perRow*sum/(sigma2*sigma2*pi*pi*pi)-m1*sumSoftmax*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
-		t6 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
-		t7 := sumSoftmax * p.perRow / (sigma2 * pi)
-		t8 := m1 * (p.perRow*sum/(sigma2*sigma2*pi*pi) - 0.5*m1*sumSoftmax*p.perRow/(sigma2*sigma2*pi*pi*pi))
-		// sumSoftmaxInvN - m1*(t4 - t5) - m2*(0.5*t6 - 0.5*t7 - t8)
-		t9 := sumSoftmaxInvN - m1*(t4-t5) - m2*(0.5*t6-0.5*t7-t8)
-		sum3 += last * t9 / pi
-		sumSoftmaxInvNs[comp], t4s[comp], t5s[comp], t6s[comp] = sumSoftmaxInvN, t4, t5, t6
-		t7s[comp], t8s[comp], t9s[comp] = t7, t8, t9
-	}
-	return sumLogSumExp, sum3, true
+	return true
 }
 
 // pass8 is a pass of constants over the rows of a block.

@@ -62,70 +62,39 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
-// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
-// cotangents are pulled back through both coordinate systems.
-//
-// Cost: 178 flops for each component, and for each row 12 and 36 for each component.
-func (p *Model) Gradients(v, c, z []float64) float64 {
-	k := p.k
-	t2s, logSigma2s, invSigma2s, t0s := p.allNum0, p.allNum5, p.allNum7, p.allNum8
-	muCentreds, sigma2s, t1s := p.allNum10, p.allNum11, p.allNum12
-	for comp := range k {
-		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta2 < 0) {
-			return math.NaN()
-		}
-		sigma2 := -0.5 / eta2
-		muCentred := sigma2 * eta1
-		mu := p.constOrigin + muCentred
-		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		logSigma2 := special.Log(sigma2)
-		muCentredSquared := muCentred * muCentred
-		t0 := 0.5 * muCentredSquared // 0.5*muCentred^2
-		invSigma2 := 1 / sigma2
-		t1 := sigma2 + muCentredSquared // sigma2 + muCentred^2
-		t2s[comp] = 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho
-		sigma2s[comp], muCentreds[comp], logSigma2s[comp], t0s[comp] = sigma2, muCentred, logSigma2, t0
-		invSigma2s[comp], t1s[comp] = invSigma2, t1
-	}
-	sumLogSumExp, ok := p.stage2(z, v, c)
-	if !ok {
-		return math.NaN()
-	}
-	return 0.9189385332046727 - p.perRow*sumLogSumExp
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	z, t2s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	t0s := p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.W.Of(start, end)
-	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	t4s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
+		t3, invSigma2, t0, t4 := t3s[comp], invSigma2s[comp], t0s[comp], dense.Part(t4s, comp, b)
 		eta1 := z[k-1+comp]
-		t2, invSigma2, t0, t3 := t2s[comp], invSigma2s[comp], t0s[comp], dense.Part(t3s, comp, b)
 		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t3[i] = eta1*t4 - t2 - invSigma2*(0.5*t4*t4+t0)
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = eta1*t5 - t3 - invSigma2*(t0+0.5*t5*t5)
 		}
 	}
 	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
 	for comp := range k {
 		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
 		sum2 := sum2s[comp]
 		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
 			blockSumSoftmax += weight * softmax2[i]
-			blockSum += weight * t5 * t5 * softmax2[i]
-			blockSum2 += weight * t5 * softmax2[i]
+			blockSum += weight * t6 * t6 * softmax2[i]
+			blockSum2 += weight * t6 * softmax2[i]
 		}
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum
@@ -134,7 +103,79 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
+// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
+// cotangents are pulled back through both coordinate systems.
+//
+// Cost: 178 flops for each component, and for each row 12 and 36 for each component.
+func (p *Model) Gradients(v, c, z []float64) float64 {
+	k := p.k
+	if ok := p.stage2(z); !ok {
+		return math.NaN()
+	}
+	sumSoftmaxs, sums, sum2s, t3s := p.allNum2, p.allNum3, p.allNum4, p.allNum6
+	invSigma2s, t0s, pis, muCentreds, t1s := p.allNum7, p.allNum8, p.allNum9, p.allNum10, p.allNum12
+	t7s, t9s, t13s, t8s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16, p.allNum17
+	t11s, t12s := p.allNum18, p.allNum19
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	sum3 := p.stage3(z)
+	for comp := range k {
+		t7, t9, t13, pi, t8, t10 := t7s[comp], t9s[comp], t13s[comp], pis[comp], t8s[comp], t10s[comp]
+		t11, t12, sumSoftmax, muCentred := t11s[comp], t12s[comp], sumSoftmaxs[comp], muCentreds[comp]
+		sum2, t1, sum := sum2s[comp], t1s[comp], sums[comp]
+		if comp < k-1 {
+			v[comp] = t13 - t7 - t9 + sum3
+		}
+		v[k-1+comp] = t8 / pi
+		v[2*k-1+comp] = 0.5*t11 - 0.5*t10 + t12
+		if comp < k-1 {
+			c[comp] = pi - sumSoftmax*p.perRow
+		}
+		c[k-1+comp] = pi*muCentred - p.perRow*(sum2-(muCentred-muCentred)*sumSoftmax)
+		c[2*k-1+comp] = pi*t1 - p.perRow*(sum-muCentred*(2*muCentred-2*muCentred)*sumSoftmax)
+	}
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	t0s := p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.W.Of(start, end)
+	t4s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t3, invSigma2, t0, t4 := t3s[comp], invSigma2s[comp], t0s[comp], dense.Part(t4s, comp, b)
+		eta1 := z[k-1+comp]
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = eta1*t5 - t3 - invSigma2*(t0+0.5*t5*t5)
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
+	for comp := range k {
+		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
+		for i := range b {
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t6 * t6 * softmax2[i]
+			blockSum2 += weight * t6 * softmax2[i]
+		}
+		sumSoftmax += blockSumSoftmax
+		sum += blockSum
+		sum2 += blockSum2
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
+	}
+}
+
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = -sum(a1)/(n*weights) - muCentred*a4/weights + a7 +
 //		sum_k(last*(sum(a1)/(n*weights) + muCentred*a4/weights - a7))
@@ -158,64 +199,24 @@ func (p *Model) pass2(start, end int) {
 // Cost: 160 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t1s, softmaxs, sumSoftmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	logSigma2s, t2s, invSigma2s, t0s, pis := p.allNum5, p.allNum6, p.allNum7, p.allNum8, p.allNum9
-	muCentreds, sigma2s, muCentredSquareds, t6s := p.allNum10, p.allNum11, p.allNum12, p.allNum13
-	t8s, t12s, t7s, t9s, t10s := p.allNum14, p.allNum15, p.allNum16, p.allNum17, p.allNum18
-	t11s := p.allNum19
-	for comp := range k {
-		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
-		sigma2 := -0.5 / eta2
-		logSigma2 := special.Log(sigma2)
-		muCentred := sigma2 * eta1
-		muCentredSquared := muCentred * muCentred
-		t0 := 0.5 * muCentredSquared // 0.5*muCentred^2
-		invSigma2 := 1 / sigma2
-		t1s[comp] = 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho
-		sigma2s[comp], logSigma2s[comp], muCentreds[comp] = sigma2, logSigma2, muCentred
-		muCentredSquareds[comp], t0s[comp], invSigma2s[comp] = muCentredSquared, t0, invSigma2
+	if ok := p.stage2(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	clear(sumSoftmaxs)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		softmax, logSigma2 := softmaxs[comp], logSigma2s[comp]
-		pi := softmax
-		t2 := 0.5*logSigma2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp], t2s[comp] = pi, t2
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t2s, invSigma2s, t0s)
+	sumSoftmaxs, sums, sum2s, t3s := p.allNum2, p.allNum3, p.allNum4, p.allNum6
+	invSigma2s, t0s, pis, t7s, t9s := p.allNum7, p.allNum8, p.allNum9, p.allNum13, p.allNum14
+	t13s, t8s, t10s, t11s, t12s := p.allNum15, p.allNum16, p.allNum17, p.allNum18, p.allNum19
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
-	var sum3 float64
+	sum3 := p.stage3(z)
 	for comp := range k {
-		pi, sumSoftmax, muCentred := pis[comp], sumSoftmaxs[comp], muCentreds[comp]
-		sigma2, sum, sum2 := sigma2s[comp], sums[comp], sum2s[comp]
-		muCentredSquared, last := muCentredSquareds[comp], dense.Last(comp, k)
-		eta1 := z[k-1+comp]
-		t6 := p.perRow * sumSoftmax / pi
-		t7 := 2*muCentred*
-			(0.5*p.perRow*sum/(sigma2*sigma2)-0.5*p.perRow*sumSoftmax/sigma2-
-				muCentred*(p.perRow*sum2/(sigma2*sigma2)-0.5*muCentred*p.perRow*sumSoftmax/(sigma2*sigma2))) -
-			p.perRow*(sum2/sigma2-eta1*sumSoftmax)
-		t8 := muCentred * t7 / pi
-		t9 := p.perRow * sum / (sigma2 * sigma2 * pi)
-		t10 := p.perRow * sumSoftmax / (sigma2 * pi)
-		t11 := muCentred * (p.perRow*sum2/(sigma2*sigma2*pi) - 0.5*muCentred*p.perRow*sumSoftmax/(sigma2*sigma2*pi))
-		// (sigma2 + muCentredSquared)*(0.5*t9 - 0.5*t10 - t11)
-		t12 := (sigma2 + muCentredSquared) * (0.5*t9 - 0.5*t10 - t11)
-		sum3 += last * (t6 + t8 - t12)
-		t6s[comp], t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t6, t7, t8, t9, t10, t11
-		t12s[comp] = t12
-	}
-	for comp := range k {
-		t6, t8, t12, pi, t7, t9 := t6s[comp], t8s[comp], t12s[comp], pis[comp], t7s[comp], t9s[comp]
-		t10, t11 := t10s[comp], t11s[comp]
+		t7, t9, t13, pi, t8, t10 := t7s[comp], t9s[comp], t13s[comp], pis[comp], t8s[comp], t10s[comp]
+		t11, t12 := t11s[comp], t12s[comp]
 		if comp < k-1 {
-			v[comp] = t12 - t6 - t8 + sum3
+			v[comp] = t13 - t7 - t9 + sum3
 		}
-		v[k-1+comp] = t7 / pi
-		v[2*k-1+comp] = 0.5*t10 - 0.5*t9 + t11
+		v[k-1+comp] = t8 / pi
+		v[2*k-1+comp] = 0.5*t11 - 0.5*t10 + t12
 	}
 }
 
@@ -681,54 +682,33 @@ func (p *Model) stage1() float64 {
 	return sum3
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	t0s := p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t4s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t3, invSigma2, t0, t4 := t3s[comp], invSigma2s[comp], t0s[comp], dense.Part(t4s, comp, b)
-		eta1 := z[k-1+comp]
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t4[i] = eta1*t5 - t3 - invSigma2*(t0+0.5*t5*t5)
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
-		sum2 := sum2s[comp]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSum += weight * t6 * t6 * softmax2[i]
-			blockSum2 += weight * t6 * softmax2[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage2(z, v, c []float64) (float64, bool) {
+// stage2 is a part of Gradients and NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs,
+// sums, sum2s, t3s, invSigma2s, t0s, pis, muCentreds, sigma2s, t1s, t7s, t9s, t13s, t8s, t10s, t11s, t12s.
+func (p *Model) stage2(z []float64) bool {
 	k := p.k
-	softmaxs, t2s, sumSoftmaxs, sums, sum2s := p.allNum1, p.allNum0, p.allNum2, p.allNum3, p.allNum4
-	logSigma2s, pis, t3s, invSigma2s, t0s := p.allNum5, p.allNum9, p.allNum6, p.allNum7, p.allNum8
-	muCentreds, sigma2s, t1s, t7s, t8s := p.allNum10, p.allNum11, p.allNum12, p.allNum13, p.allNum16
-	t9s, t10s, t11s, t12s, t13s := p.allNum14, p.allNum17, p.allNum18, p.allNum19, p.allNum15
+	t2s, softmaxs, sumSoftmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	logSigma2s, t3s, invSigma2s, t0s, pis := p.allNum5, p.allNum6, p.allNum7, p.allNum8, p.allNum9
+	muCentreds, sigma2s, t1s := p.allNum10, p.allNum11, p.allNum12
+	for comp := range k {
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
+		if !(eta2 < 0) {
+			return false
+		}
+		sigma2 := -0.5 / eta2
+		muCentred := sigma2 * eta1
+		mu := p.constOrigin + muCentred
+		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+			return false
+		}
+		logSigma2 := special.Log(sigma2)
+		muCentredSquared := muCentred * muCentred
+		t0 := 0.5 * muCentredSquared // 0.5*muCentred^2
+		invSigma2 := 1 / sigma2
+		t1 := sigma2 + muCentredSquared // sigma2 + muCentred^2
+		t2s[comp] = 0.5*logSigma2 + 0.5*muCentred*muCentred/sigma2 + rho
+		sigma2s[comp], muCentreds[comp], logSigma2s[comp], t0s[comp] = sigma2, muCentred, logSigma2, t0
+		invSigma2s[comp], t1s[comp] = invSigma2, t1
+	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	clear(sumSoftmaxs)
 	clear(sums)
@@ -737,14 +717,20 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		softmax, logSigma2 := softmaxs[comp], logSigma2s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return 0, false
+			return false
 		}
 		t3 := 0.5*logSigma2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
+	return true
+}
+
+// stage3 is a part of Gradients and NaturalGradient. It returns sum3.
+func (p *Model) stage3(z []float64) float64 {
+	k := p.k
+	pis, sumSoftmaxs, muCentreds, sigma2s := p.allNum9, p.allNum2, p.allNum10, p.allNum11
+	sums, sum2s, t1s, t7s, t8s := p.allNum3, p.allNum4, p.allNum12, p.allNum13, p.allNum16
+	t9s, t10s, t11s, t12s, t13s := p.allNum14, p.allNum17, p.allNum18, p.allNum19, p.allNum15
 	var sum3 float64
 	for comp := range k {
 		pi, sumSoftmax, muCentred := pis[comp], sumSoftmaxs[comp], muCentreds[comp]
@@ -765,22 +751,7 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t7, t8, t9, t10, t11, t12
 		t13s[comp] = t13
 	}
-	for comp := range k {
-		t7, t9, t13, pi, t8, t10 := t7s[comp], t9s[comp], t13s[comp], pis[comp], t8s[comp], t10s[comp]
-		t11, t12, sumSoftmax, muCentred := t11s[comp], t12s[comp], sumSoftmaxs[comp], muCentreds[comp]
-		sum2, t1, sum := sum2s[comp], t1s[comp], sums[comp]
-		if comp < k-1 {
-			v[comp] = t13 - t7 - t9 + sum3
-		}
-		v[k-1+comp] = t8 / pi
-		v[2*k-1+comp] = 0.5*t11 - 0.5*t10 + t12
-		if comp < k-1 {
-			c[comp] = pi - sumSoftmax*p.perRow
-		}
-		c[k-1+comp] = pi*muCentred - p.perRow*(sum2-(muCentred-muCentred)*sumSoftmax)
-		c[2*k-1+comp] = pi*t1 - p.perRow*(sum-muCentred*(2*muCentred-2*muCentred)*sumSoftmax)
-	}
-	return sumLogSumExp, true
+	return sum3
 }
 
 // pass8 is a pass of constants over the rows of a block.

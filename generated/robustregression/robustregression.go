@@ -63,7 +63,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, logDetSigma, t8, t10, sum, ok := p.stage2(v, z)
+	t2, logDetSigma, t8, t10, sum, ok := p.stage3(v, z)
 	if !ok {
 		return math.NaN()
 	}
@@ -127,19 +127,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	t2 := dense.Dot(mu, t1) // mu[e + 1]
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t3[ij]
-			}
-		}
-	}
+	t2 := p.stage2(mu, t1, chol)
 	p.estimatedGradients()
 	t4 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t5 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
@@ -206,19 +194,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
 	t5 := dense.Dot(t3, t4)                     // Sigma[e + 1, e + 1]
-	t6 := dense.Dot(mu, t3)                     // mu[e + 1]
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t7[ij]
-			}
-		}
-	}
+	t6 := p.stage2(mu, t3, chol)
 	p.estimatedValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -520,7 +496,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	dense.Range(p.vec1)
-	t2, t4, logDetSigma, t12, sum5 := p.stage3(vEta1, eta1, vEta2, eta2)
+	t2, t4, logDetSigma, t12, sum5 := p.stage4(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t41)
@@ -632,11 +608,30 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
+// stage2 is a part of NaturalGradient and Loss. It returns t2 = mu[e + 1].
+func (p *Model) stage2(mu, t1, chol []float64) float64 {
+	d := p.d
+	t2 := dense.Dot(mu, t1) // mu[e + 1]
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + t3[ij]
+			}
+		}
+	}
+	return t2
+}
+
+// stage3 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
 // 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves mu, t1 =
 // equal(range(d), e + 1), t3 = less(0, range(d)), t4 = less(range(d), e + 1), Sigma, t6 = Sigma @ diag(0.005*t3*t4 +
 // 0.5*t1) @ Sigma, t22 = chol @ t16 @ cholT, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
-func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
@@ -783,10 +778,10 @@ func (p *Model) pass1(start, end int) {
 	dense.AddWeightedCross(t14, weights, stacked1, t34, scratch, b, d, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
+// stage4 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
 // dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5. In memory it leaves Sigma, t41 = Sigma @ t39, t44 = Sigma @ t42
 // @ Sigma.
-func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage4(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
 	t0, mu, chol := p.vec1, p.vec0, p.mat1
 	ePlus1 := float64(e) + 1

@@ -73,102 +73,60 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, sums, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, pis, SigmaEtas, invSigmaM1s := p.allMat1, p.allNum5, p.allVec3, p.allVec4
-	Sigmas, sumSoftmaxInvNs, t12s, t13s := p.allMat2, p.allNum6, p.allNum7, p.allVec5
-	t14s, t15s, t24s, t19s, t22s := p.allVec6, p.allVec7, p.allNum8, p.allVec8, p.allMat3
-	sumLogSumExp, ok := p.stage2(z)
+	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
+	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
+	Sigmas := p.allMat2
+	sumW, ok := p.stage4(z, etaDotM1s)
 	if !ok {
 		return math.NaN()
 	}
-	var sum2 float64
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(sums)
+	clear(t3s)
+	clear(t4s)
 	for comp := range k {
-		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
-		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
-		t4, chol := dense.Part(t4s, comp, d), dense.Part(chols, comp, d*d)
-		invSigmaM1, Sigma := dense.Part(invSigmaM1s, comp, d), dense.Part(Sigmas, comp, d*d)
-		last := dense.Last(comp, k)
-		eta, m1 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k-1:], comp, d)
-		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t3, d)
-		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t12 := sumSoftmax*p.perRow/pi - 1
-		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
 		for i := range d {
-			t26 := sum * SigmaEta[i]
-			t13[i] = t26
-			t14[i] = 0.5*t2[i] - 0.5*t26
-		}
-		t15 := dense.Part(t15s, comp, d)
-		copy(t15, t4)
-		dense.Solve(t15, chol, d)
-		t16 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
-		t17 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
-		t18 := dense.Solve(dense.Copied(p.ownVec2, t17), chol, d)
-		t19 := dense.Part(t19s, comp, d)
-		t28 := p.perRow * sum / pi
-		t29 := p.perRow / (pi * pi)
-		t30 := sumSoftmax * p.perRow / (pi * pi)
-		var t20 float64 // dot(m1, t19)
-		for i := range d {
-			t27 := eta[i]*t28 - p.perRow*t16[i]/pi + t18[i]*t29 - invSigmaM1[i]*t30
-			t19[i] = t27
-			t20 += m1[i] * t27
-		}
-		t21 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
-		perRowOverPi := p.perRow / pi
-		t31 := sumSoftmax * p.perRow / pi
-		for ij := range d * d {
-			t21[ij] = 0.5*Sigma[ij]*t31 - 0.5*t3[ij]*perRowOverPi
-		}
-		dense.SolveRows(t21, chol, d, d)
-		t22 := dense.Part(t22s, comp, d*d)
-		dense.Transpose(t22, t21, d, d)
-		dense.SolveRows(t22, chol, d, d)
-		t23 := dense.Dot(m2, t22) // tr(m2 @ t22)
-		t24 := sumSoftmaxInvN + t20 + t23
-		sum2 += last * t24 / pi
-		sumSoftmaxInvNs[comp], t12s[comp], t24s[comp] = sumSoftmaxInvN, t12, t24
-	}
-	for comp := range k {
-		pi, sumSoftmaxInvN, t12 := pis[comp], sumSoftmaxInvNs[comp], t12s[comp]
-		t2, t13, t3 := dense.Part(t2s, comp, d), dense.Part(t13s, comp, d), dense.Part(t3s, comp, d*d)
-		sumSoftmax, Sigma := sumSoftmaxs[comp], dense.Part(Sigmas, comp, d*d)
-		t14, t15, t24 := dense.Part(t14s, comp, d), dense.Part(t15s, comp, d), t24s[comp]
-		t19, t22, t4 := dense.Part(t19s, comp, d), dense.Part(t22s, comp, d*d), dense.Part(t4s, comp, d)
-		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
-		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
-		if comp < k-1 {
-			v[comp] = pi - sumSoftmaxInvN
-		}
-		for i := range d {
-			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
-		}
-		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = -t12*m2[i*d+j] -
-					p.perRow*(t3[i*d+j]-sumSoftmax*Sigma[i*d+j]+(2*m1[j]*t14[i]+2*m1[i]*t14[j])*invPi2)
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
 			}
 		}
-		dense.Mirror(vM2, d)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			return math.NaN()
+		}
+		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
 		for i := range d {
-			vEta[i] = -p.perRow * t15[i] / pi
+			t25 := m1[i] / pi
+			t0[i] = t25
+			mu[i] = p.constOrigin[i] + t25
 		}
-		if comp < k-1 {
-			c[comp] = sum2 - t24/pi
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		copy(cM1, t19)
-		dense.Mirrored(cM2, t22, d)
-		dense.Scale(cEta, -p.perRow, t4)
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
+		copy(invSigmaM1, m1)
+		dense.Solve(invSigmaM1, chol, d)
+		etaDotM1OverPi := etaDotM1 / pi
+		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
 	}
+	sumLogSumExp := p.stage2(z)
+	p.stage5(z, v, c)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a2)/n
 //	v[k-1:k+k*d-1] = -m1*(sum(a2)/(n*weights) - 1) - (sum(b1*a2) - b2)/n
@@ -188,48 +146,97 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage3(z); !ok {
+	sumSoftmaxs, t2s, sums, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
+	t1s, pis, SigmaEtas, Sigmas := p.allNum4, p.allNum5, p.allVec3, p.allMat2
+	sumSoftmaxInvNs, t12s, t13s, t14s := p.allNum6, p.allNum7, p.allVec5, p.allVec6
+	sumW, ok := p.stage4(z, etaDotM1s)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	sumSoftmaxs, t1s, sums, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	pis, SigmaEtas, Sigmas := p.allNum3, p.allVec2, p.allMat2
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(sums)
+	clear(t3s)
+	clear(t4s)
 	for comp := range k {
-		t2, pi, sumSoftmax := dense.Part(t2s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		SigmaEta, sum, t1 := dense.Part(SigmaEtas, comp, d), sums[comp], dense.Part(t1s, comp, d)
-		Sigma, t3 := dense.Part(Sigmas, comp, d*d), dense.Part(t3s, comp, d)
+		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
+		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		invPi := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
+			}
+		}
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
+			v[0] = math.NaN()
+			return
+		}
+		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
+		for i := range d {
+			t25 := m1[i] / pi
+			t0[i] = t25
+			mu[i] = p.constOrigin[i] + t25
+		}
+		if !dense.Finite(mu) {
+			v[0] = math.NaN()
+			return
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		etaDotM1OverPi := etaDotM1 / pi
+		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
+	}
+	_ = p.stage2(z)
+	for comp := range k {
+		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
+		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
+		dense.Mirror(t3, d)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t12 := sumSoftmax*p.perRow/pi - 1
+		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
+		for i := range d {
+			t26 := sum * SigmaEta[i]
+			t13[i] = t26
+			t14[i] = 0.5*t2[i] - 0.5*t26
+		}
+		sumSoftmaxInvNs[comp], t12s[comp] = sumSoftmaxInvN, t12
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, t12 := pis[comp], sumSoftmaxInvNs[comp], t12s[comp]
+		t2, t13, t3 := dense.Part(t2s, comp, d), dense.Part(t13s, comp, d), dense.Part(t3s, comp, d*d)
+		sumSoftmax, Sigma := sumSoftmaxs[comp], dense.Part(Sigmas, comp, d*d)
+		t14, t4 := dense.Part(t14s, comp, d), dense.Part(t4s, comp, d)
 		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.Mirror(t2, d)
-		t11 := p.perRow*sumSoftmax/pi - 1
-		t12 := p.ownVec0
-		t13 := p.ownVec1 // 0.5*t1 - 0.5*t12
-		for i := range d {
-			t14 := SigmaEta[i] * sum
-			t12[i] = t14
-			t13[i] = 0.5*t1[i] - 0.5*t14
-		}
 		if comp < k-1 {
-			v[comp] = pi - p.perRow*sumSoftmax
+			v[comp] = pi - sumSoftmaxInvN
 		}
 		for i := range d {
-			vM1[i] = -m1[i]*t11 - p.perRow*(t1[i]-t12[i])
+			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
 		}
-		invPi3 := 1 / pi
+		invPi2 := 1 / pi
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t11 -
-					p.perRow*(t2[i*d+j]-Sigma[i*d+j]*sumSoftmax+(2*m1[j]*t13[i]+2*m1[i]*t13[j])*invPi3)
+				vM2[i*d+j] = -t12*m2[i*d+j] -
+					p.perRow*(t3[i*d+j]-sumSoftmax*Sigma[i*d+j]+(2*m1[j]*t14[i]+2*m1[i]*t14[j])*invPi2)
 			}
 		}
 		dense.Mirror(vM2, d)
-		dense.Scale(vEta, -p.perRow, t3)
+		dense.Scale(vEta, -p.perRow, t4)
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, t0s, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	t1s, etaDotM1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -267,16 +274,9 @@ func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
 	etaDotM1s, t0s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	etaDotM1OverPis := p.allNum2
-	var sumW float64
-	for comp := range k {
-		freePi, eta := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		m1 := dense.Part(z[k-1:], comp, d)
-		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
-			return math.NaN()
-		}
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
+	sumW, ok := p.stage4(z, etaDotM1s)
+	if !ok {
+		return math.NaN()
 	}
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -309,7 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], etaDotM1OverPis[comp] = t1, etaDotM1OverPi
 	}
 	p.pass.TakeArrays(z, t0s, chols, t1s, etaDotM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -448,7 +448,10 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds := p.allVec3
+	t3s, pis, blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
+	p.stage3(blendOverK, oneLessBlend)
 	for comp := range k {
 		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
 		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
@@ -477,7 +480,10 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds := p.allVec3
+	t3s, pis, blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
+	p.stage3(blendOverK, oneLessBlend)
 	for comp := range k {
 		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
 		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
@@ -504,8 +510,8 @@ func (p *Model) start1(z []float64) {
 	}
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t4s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -527,16 +533,8 @@ func (p *Model) pass6(start, end int) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
-	pis := p.allNum2
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
-	p.pass.TakeArrays(sumEquals, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(t4s)
+	sumEquals, t0s, t4s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t3s, pis, blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
@@ -547,7 +545,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.pass.TakeArrays(t4s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for comp := range k {
 		t4, t3, e := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(p.noisesE, comp, d)
 		pi, muCentred := pis[comp], dense.Part(muCentreds, comp, d)
@@ -641,8 +639,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -723,7 +721,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp] = t0
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, theta, chols, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
@@ -772,8 +770,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
@@ -848,7 +846,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		etaDotM1OverPis[comp] = etaDotM1OverPi
 	}
 	p.pass.TakeArrays(z, dst, pis, chols, logDetSigmas, logPis, etaDotM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -857,8 +855,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass4 is a pass of start0, start1 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of start0, start1 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -879,70 +877,22 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
-	muCentreds := p.pass.Arrays[3][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10 := muCentred[j] - column0_2[ij]
-				t11 := column0_2[ij] - muCentred[j]
-				t7[ij] = column0_2[ij] - muCentred[j]
-				t8[ij] = t10 * t10 * t10
-				t9[ij] = t11 * t11
-			}
-		}
-		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		dense.AddMulTVec(t6, 1, t9, t12, b, d)
-	}
-}
-
-// stage1 is a part of start0 and start1. It returns t4s, t5s, t6s, muCentreds, t3s, pis.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64) {
-	d, k := p.d, p.k
-	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
-	muCentreds, t3s, pis := p.allVec3, p.allNum1, p.allNum2
+// stage1 is a part of start0, start1 and randomStart. It returns t3s, pis, blendOverK, oneLessBlend.
+func (p *Model) stage1(sumEquals, t0s, t4s []float64) ([]float64, []float64, float64, float64) {
+	k := p.k
+	t3s, pis := p.allNum1, p.allNum2
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t4s)
-	clear(t5s)
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := dense.Part(muCentreds, comp, d)
-		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
-	}
-	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	return t4s, t5s, t6s, muCentreds, t3s, pis
+	return t3s, pis, blendOverK, oneLessBlend
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
@@ -1002,12 +952,73 @@ func (p *Model) pass1(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, and false outside the domain.
-func (p *Model) stage2(z []float64) (float64, bool) {
+// stage2 is a part of Gradients and NaturalGradient. It returns sumLogSumExp.
+func (p *Model) stage2(z []float64) float64 {
+	t0s, chols, etaDotM1OverPis, t1s := p.allVec2, p.allMat1, p.allNum3, p.allNum4
+	sumSoftmaxs, sums, t2s, t3s, t4s := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allVec1
+	p.pass.TakeArrays(sumSoftmaxs, sums, t2s, t3s, t4s, z, t0s, chols, etaDotM1OverPis, t1s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp
+}
+
+// pass4 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
+	muCentreds := p.pass.Arrays[3][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t10 := muCentred[j] - column0_2[ij]
+				t11 := column0_2[ij] - muCentred[j]
+				t7[ij] = column0_2[ij] - muCentred[j]
+				t8[ij] = t10 * t10 * t10
+				t9[ij] = t11 * t11
+			}
+		}
+		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows3[:b*d]
+		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
+		dense.AddMulTVec(t6, 1, t9, t12, b, d)
+	}
+}
+
+// stage3 is a part of start0 and start1.
+func (p *Model) stage3(blendOverK, oneLessBlend float64) {
 	d, k := p.d, p.k
-	etaDotM1s, sumSoftmaxs, t2s, sums, t3s := p.allNum2, p.allNum0, p.allVec0, p.allNum1, p.allMat0
-	t4s, Sigmas, chols, t0s, SigmaEtas := p.allVec1, p.allMat2, p.allMat1, p.allVec2, p.allVec3
-	invSigmaM1s, pis, t1s, etaDotM1OverPis := p.allVec4, p.allNum5, p.allNum4, p.allNum3
+	t5s, t6s, sumEquals, t0s, muCentreds := p.allVec1, p.allVec2, p.allNum0, p.allVec0, p.allVec3
+	pis, t3s, t4s := p.allNum2, p.allNum1, p.allMat0
+	clear(t5s)
+	clear(t6s)
+	for comp := range k {
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
+		dense.Divide(muCentred, t0, t3)
+		pis[comp], t3s[comp] = pi, t3
+	}
+	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass4, (*Model).help)
+}
+
+// stage4 is a part of Gradients, NaturalGradient and Loss. It returns sumW, and false outside the domain.
+func (p *Model) stage4(z, etaDotM1s []float64) (float64, bool) {
+	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
 		freePi, eta := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
@@ -1019,163 +1030,104 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		sumW += freePi
 		etaDotM1s[comp] = etaDotM1
 	}
-	clear(sumSoftmaxs)
-	clear(t2s)
-	clear(sums)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		invPi := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
-			}
-		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
-			return 0, false
-		}
-		t0, mu := dense.Part(t0s, comp, d), p.ownVec0
-		for i := range d {
-			t25 := m1[i] / pi
-			t0[i] = t25
-			mu[i] = p.constOrigin[i] + t25
-		}
-		if !dense.Finite(mu) {
-			return 0, false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
-		copy(invSigmaM1, m1)
-		dense.Solve(invSigmaM1, chol, d)
-		etaDotM1OverPi := etaDotM1 / pi
-		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, t2s, t3s, t4s, z, t0s, chols, etaDotM1OverPis, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
+	return sumW, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	t2s, t3s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
-	pis, chols := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k*d*d]
-	etaDotM1OverPis, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		pi, chol, etaDotM1OverPi := pis[comp], dense.Part(chols, comp, d*d), etaDotM1OverPis[comp]
-		t0, t4 := t0s[comp], dense.Part(t4s, comp, b*d)
-		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		invPi2 := 1 / pi
-		t15 := dense.Scale(p.ownVec0, invPi2, m1)
-		dense.RowsLess(t4, column0, t15, b, d)
-		t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t7, column0, eta, b, d)
-		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		for i := range b {
-			logNdtrs[i] = t7[i] - etaDotM1OverPi
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t8[i] = logNdtr - t0 - 0.5*t6[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	for comp := range k {
-		ndtrRatio, softmax := dense.Part(ndtrRatios, comp, b), dense.Part(softmaxs, comp, b)
-		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
-		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
-		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
-		var blockSumSoftmax, blockSum float64
-		for i := range b {
-			t10 := ndtrRatio[i] * softmax[i]
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t10
-			weightedSoftmax[i] = weight * softmax[i]
-			weightedNdtrRatioSoftmax[i] = weight * t10
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
-		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
-	}
-}
-
-// stage3 is a part of NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs, t1s, sums,
-// t2s, t3s, pis, SigmaEtas, Sigmas.
-func (p *Model) stage3(z []float64) bool {
+// stage5 is a part of Gradients.
+func (p *Model) stage5(z, v, c []float64) {
 	d, k := p.d, p.k
-	sumSoftmaxs, t1s, sums, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, pis, chols, etaDotM1OverPis := p.allNum2, p.allNum3, p.allMat1, p.allNum4
-	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
-	var sumW float64
+	t3s, sumSoftmaxs, pis, sums, SigmaEtas := p.allMat0, p.allNum0, p.allNum5, p.allNum1, p.allVec3
+	t2s, t4s, chols, invSigmaM1s, Sigmas := p.allVec0, p.allVec1, p.allMat1, p.allVec4, p.allMat2
+	t13s, t14s, t15s, t19s, t22s := p.allVec5, p.allVec6, p.allVec7, p.allVec8, p.allMat3
+	sumSoftmaxInvNs, t12s, t24s := p.allNum6, p.allNum7, p.allNum8
+	var sum2 float64
 	for comp := range k {
+		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
+		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
+		t4, chol := dense.Part(t4s, comp, d), dense.Part(chols, comp, d*d)
+		invSigmaM1, Sigma := dense.Part(invSigmaM1s, comp, d), dense.Part(Sigmas, comp, d*d)
+		last := dense.Last(comp, k)
 		eta, m1 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k-1:], comp, d)
-		freePi := dense.Padded(z[:k-1], comp)
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
-	}
-	clear(sumSoftmaxs)
-	clear(t1s)
-	clear(sums)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), dense.Part(z[k+k*d-1:], comp, d*d)
-		m1, eta := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		last, etaDotM1 := dense.Last(comp, k), etaDotM1s[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		invPi := 1 / pi
+		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		dense.Mirror(t3, d)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		t12 := sumSoftmax*p.perRow/pi - 1
+		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
 		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*invPi) * invPi
+			t26 := sum * SigmaEta[i]
+			t13[i] = t26
+			t14[i] = 0.5*t2[i] - 0.5*t26
+		}
+		t15 := dense.Part(t15s, comp, d)
+		copy(t15, t4)
+		dense.Solve(t15, chol, d)
+		t16 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
+		t17 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
+		t18 := dense.Solve(dense.Copied(p.ownVec2, t17), chol, d)
+		t19 := dense.Part(t19s, comp, d)
+		t28 := p.perRow * sum / pi
+		t29 := p.perRow / (pi * pi)
+		t30 := sumSoftmax * p.perRow / (pi * pi)
+		var t20 float64 // dot(m1, t19)
+		for i := range d {
+			t27 := eta[i]*t28 - p.perRow*t16[i]/pi + t18[i]*t29 - invSigmaM1[i]*t30
+			t19[i] = t27
+			t20 += m1[i] * t27
+		}
+		t21 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
+		perRowOverPi := p.perRow / pi
+		t31 := sumSoftmax * p.perRow / pi
+		for ij := range d * d {
+			t21[ij] = 0.5*Sigma[ij]*t31 - 0.5*t3[ij]*perRowOverPi
+		}
+		dense.SolveRows(t21, chol, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		dense.Transpose(t22, t21, d, d)
+		dense.SolveRows(t22, chol, d, d)
+		t23 := dense.Dot(m2, t22) // tr(m2 @ t22)
+		t24 := sumSoftmaxInvN + t20 + t23
+		sum2 += last * t24 / pi
+		sumSoftmaxInvNs[comp], t12s[comp], t24s[comp] = sumSoftmaxInvN, t12, t24
+	}
+	for comp := range k {
+		pi, sumSoftmaxInvN, t12 := pis[comp], sumSoftmaxInvNs[comp], t12s[comp]
+		t2, t13, t3 := dense.Part(t2s, comp, d), dense.Part(t13s, comp, d), dense.Part(t3s, comp, d*d)
+		sumSoftmax, Sigma := sumSoftmaxs[comp], dense.Part(Sigmas, comp, d*d)
+		t14, t15, t24 := dense.Part(t14s, comp, d), dense.Part(t15s, comp, d), t24s[comp]
+		t19, t22, t4 := dense.Part(t19s, comp, d), dense.Part(t22s, comp, d*d), dense.Part(t4s, comp, d)
+		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		cM1, cM2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
+		if comp < k-1 {
+			v[comp] = pi - sumSoftmaxInvN
+		}
+		for i := range d {
+			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
+		}
+		invPi2 := 1 / pi
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = -t12*m2[i*d+j] -
+					p.perRow*(t3[i*d+j]-sumSoftmax*Sigma[i*d+j]+(2*m1[j]*t14[i]+2*m1[i]*t14[j])*invPi2)
 			}
 		}
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
+		dense.Mirror(vM2, d)
+		for i := range d {
+			vEta[i] = -p.perRow * t15[i] / pi
 		}
-		logDetSigma := dense.LogDet(chol, d)
-		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		etaDotM1OverPi := etaDotM1 / pi
-		pis[comp], t0s[comp], etaDotM1OverPis[comp] = pi, t0, etaDotM1OverPi
+		if comp < k-1 {
+			c[comp] = sum2 - t24/pi
+		}
+		copy(cM1, t19)
+		dense.Mirrored(cM2, t22, d)
+		dense.Scale(cEta, -p.perRow, t4)
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, z, pis, chols, etaDotM1OverPis, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
-	return true
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1186,8 +1138,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1348,7 +1300,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1357,7 +1309,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

@@ -80,10 +80,10 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t2s, sumSoftmaxs, t4s, t5s, t6s := p.allNum0, p.allNum2, p.allVec0, p.allMat0, p.allVec1
-	logDetSigmas, muCentreds, pis, Sigmas := p.allNum4, p.allVec2, p.allNum6, p.allMat1
-	SigmaEtas, t14s, t19s, t23s, t18s := p.allVec3, p.allNum7, p.allNum8, p.allNum9, p.allVec4
-	t22s, t24s, t25s, t26s := p.allMat2, p.allVec5, p.allVec6, p.allVec7
+	t2s, sumSoftmaxs, sums, t4s, t5s := p.allNum0, p.allNum2, p.allNum3, p.allVec0, p.allMat0
+	t6s, logDetSigmas, muCentreds, pis := p.allVec1, p.allNum4, p.allVec2, p.allNum6
+	Sigmas, SigmaEtas, t14s, t19s, t23s := p.allMat1, p.allVec3, p.allNum7, p.allNum8, p.allNum9
+	t18s, t22s, t24s, t25s, t26s := p.allVec4, p.allMat2, p.allVec5, p.allVec6, p.allVec7
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
@@ -111,9 +111,54 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 		logDetSigmas[comp] = logDetSigma
 	}
-	sumLogSumExp, sum2, ok := p.stage3(z)
+	sumLogSumExp, sum2, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
+	}
+	for comp := range k {
+		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
+		Sigma, t6 := dense.Part(Sigmas, comp, d*d), dense.Part(t6s, comp, d)
+		SigmaEta, last := dense.Part(SigmaEtas, comp, d), dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t5, d)
+		t14 := sumSoftmax * p.perRow / pi
+		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
+		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
+		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
+		t18 := dense.Part(t18s, comp, d)
+		t31 := p.perRow * sum / pi
+		t32 := sumSoftmax * p.perRow / pi
+		var t19 float64 // dot(muCentred, t18)
+		for i := range d {
+			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
+			t18[i] = t28
+			t19 += muCentred[i] * t28
+		}
+		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
+		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		perRowOverPi := p.perRow / pi
+		t33 := sumSoftmax * p.perRow / pi
+		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		for i := range d {
+			for j := range d {
+				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
+				t22[i*d+j] = t29
+				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
+			}
+		}
+		t24 := dense.Part(t24s, comp, d)
+		dense.MulVec(t24, eta2, t6, d, d)
+		t25, t26 := dense.Part(t25s, comp, d), dense.Part(t26s, comp, d)
+		for i := range d {
+			t30 := sum * SigmaEta[i]
+			t25[i] = t30
+			t26[i] = 0.5*pi*muCentred[i] - p.perRow*(t4[i]-t30+0.5*sumSoftmax*muCentred[i])
+		}
+		sum2 += last * (t14 + t19 + t23)
+		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
 	}
 	for comp := range k {
 		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
@@ -152,8 +197,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = -sum(a1)/(n*weights) - dot(muCentred, b2) - a3 +
 //		sum_k(last*(sum(a1)/(n*weights) + dot(muCentred, b2) + a3))
@@ -175,35 +220,93 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t2s, softmaxs, sumSoftmaxs, sums := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	logDetSigmas, muCentreds, chols := p.allNum4, p.allVec2, p.allMat1
+	t2s, sumSoftmaxs, sums, t4s, t5s := p.allNum0, p.allNum2, p.allNum3, p.allVec0, p.allMat0
+	t6s, logDetSigmas, muCentreds, pis := p.allVec1, p.allNum4, p.allVec2, p.allNum6
+	Sigmas, t14s, t19s, t23s, t18s := p.allMat1, p.allNum7, p.allNum8, p.allNum9, p.allVec4
+	t22s := p.allMat2
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
 		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
+		chol := p.ownMat1
 		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			v[0] = math.NaN()
+			return
+		}
+		muCentred := dense.Part(muCentreds, comp, d)
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := dense.Plus(p.ownVec0, p.constOrigin, muCentred)
+		if !dense.Finite(mu) || !dense.Finite(eta) {
 			v[0] = math.NaN()
 			return
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		muCentred := dense.Part(muCentreds, comp, d)
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 		logDetSigmas[comp] = logDetSigma
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	clear(sumSoftmaxs)
-	clear(sums)
-	p.stage4(z, v)
+	_, sum2, ok := p.stage2(z)
+	if !ok {
+		v[0] = math.NaN()
+		return
+	}
+	for comp := range k {
+		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
+		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
+		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.Mirror(t5, d)
+		t14 := sumSoftmax * p.perRow / pi
+		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
+		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
+		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
+		t18 := dense.Part(t18s, comp, d)
+		t31 := p.perRow * sum / pi
+		t32 := sumSoftmax * p.perRow / pi
+		var t19 float64 // dot(muCentred, t18)
+		for i := range d {
+			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
+			t18[i] = t28
+			t19 += muCentred[i] * t28
+		}
+		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
+		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
+		t22 := dense.Part(t22s, comp, d*d)
+		perRowOverPi := p.perRow / pi
+		t33 := sumSoftmax * p.perRow / pi
+		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		for i := range d {
+			for j := range d {
+				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
+				t22[i*d+j] = t29
+				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
+			}
+		}
+		sum2 += last * (t14 + t19 + t23)
+		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
+	}
+	for comp := range k {
+		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
+		t22, t6 := dense.Part(t22s, comp, d*d), dense.Part(t6s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		if comp < k-1 {
+			v[comp] = sum2 - t14 - t19 - t23
+		}
+		copy(vEta1, t18)
+		dense.Mirrored(vEta2, t22, d)
+		dense.Scale(vEta, -p.perRow, t6)
+	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, muCentreds, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -270,7 +373,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(z, muCentreds, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -395,10 +498,11 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sum := p.stage1()
-	t4s, t5s, t6s, muCentreds, t3s := p.allMat0, p.allVec1, p.allVec2, p.allVec3, p.allNum1
-	logPis, logDetSigmas, t14s, t15s := p.allNum2, p.allNum3, p.allNum4, p.allVec4
-	invSigmas, etas := p.allMat1, p.allVec5
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds, t3s, logPis, logDetSigmas := p.allVec3, p.allNum1, p.allNum2, p.allNum3
+	t14s, t15s, invSigmas, etas := p.allNum4, p.allVec4, p.allMat1, p.allVec5
+	blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
+	sum := p.stage3(blendOverK, oneLessBlend)
 	for comp := range k {
 		t4, t3, muCentred := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(muCentreds, comp, d)
 		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
@@ -426,15 +530,16 @@ func (p *Model) start0(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
 		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage2(z, t15s, etas, sum)
+	p.stage4(z, t15s, etas, sum)
 }
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	sum := p.stage1()
-	t4s, t5s, t6s, muCentreds, t3s := p.allMat0, p.allVec1, p.allVec2, p.allVec3, p.allNum1
-	logPis, logDetSigmas, t14s, t15s := p.allNum2, p.allNum3, p.allNum4, p.allVec4
-	invSigmas, etas := p.allMat1, p.allVec5
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds, t3s, logPis, logDetSigmas := p.allVec3, p.allNum1, p.allNum2, p.allNum3
+	t14s, t15s, invSigmas, etas := p.allNum4, p.allVec4, p.allMat1, p.allVec5
+	blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
+	sum := p.stage3(blendOverK, oneLessBlend)
 	for comp := range k {
 		t4, t3, muCentred := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(muCentreds, comp, d)
 		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
@@ -462,11 +567,11 @@ func (p *Model) start1(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
 		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage2(z, t15s, etas, sum)
+	p.stage4(z, t15s, etas, sum)
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t3s, t5s, t0s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -491,14 +596,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	logDetSigmas, t8s, t9s, invSigmas, etas := p.allNum3, p.allNum4, p.allVec1, p.allMat1, p.allVec2
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
-	p.pass.TakeArrays(sumEquals, t0s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(t3s)
+	blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
@@ -508,7 +606,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.pass.TakeArrays(t3s, t5s, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
@@ -535,7 +633,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage2(z, t9s, etas, sum)
+	p.stage4(z, t9s, etas, sum)
 }
 
 // starts are the starting points.
@@ -603,8 +701,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
 	t2s, t3s, theta := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
@@ -685,7 +783,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp] = t0
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, theta, chols, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := dense.Part(t2s, comp, d*d), dense.Part(t1s, comp, d)
@@ -734,8 +832,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -816,7 +914,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp] = logPi
 	}
 	p.pass.TakeArrays(z, dst, muCentreds, logDetSigmas, logPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -845,8 +943,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass4 is a pass of start0, start1 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of start0, start1 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -867,92 +965,21 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
-	muCentreds := p.pass.Arrays[3][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10 := muCentred[j] - column0_2[ij]
-				t11 := column0_2[ij] - muCentred[j]
-				t7[ij] = column0_2[ij] - muCentred[j]
-				t8[ij] = t10 * t10 * t10
-				t9[ij] = t11 * t11
-			}
-		}
-		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		dense.AddMulTVec(t6, 1, t9, t12, b, d)
-	}
-}
-
-// stage1 is a part of start0 and start1. It returns sum. In memory it leaves t4s, t5s, t6s, muCentreds, t3s, logPis,
-// logDetSigmas, t14s, t15s, invSigmas, etas.
-func (p *Model) stage1() float64 {
-	d, k := p.d, p.k
-	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
-	muCentreds, t3s, logPis := p.allVec3, p.allNum1, p.allNum2
+// stage1 is a part of start0, start1 and randomStart. It returns blendOverK, oneLessBlend.
+func (p *Model) stage1(sumEquals, t0s, t4s []float64) (float64, float64) {
+	k := p.k
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t4s)
-	clear(t5s)
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		logPi := special.Log(pi)
-		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := dense.Part(muCentreds, comp, d)
-		dense.Divide(muCentred, t0, t3)
-		logPis[comp], t3s[comp] = logPi, t3
-	}
-	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	var sum float64
-	return sum
+	return blendOverK, oneLessBlend
 }
 
-// stage2 is a part of start0, start1 and randomStart.
-func (p *Model) stage2(z, t15s, etas []float64, sum float64) {
-	d, k := p.d, p.k
-	logDetSigmas, t14s, logPis, invSigmas := p.allNum3, p.allNum4, p.allNum2, p.allMat1
-	for comp := range k {
-		logDetSigma, t14, logPi := logDetSigmas[comp], t14s[comp], logPis[comp]
-		t15, invSigma := dense.Part(t15s, comp, d), dense.Part(invSigmas, comp, d*d)
-		eta := dense.Part(etas, comp, d)
-		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		if comp < k-1 {
-			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t14 + sum
-		}
-		copy(zEta1, t15)
-		dense.MirroredScale(zEta2, -0.5, invSigma, d)
-		copy(zEta, eta)
-	}
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
@@ -1008,14 +1035,12 @@ func (p *Model) pass1(start, end int) {
 	}
 }
 
-// stage3 is a part of Gradients. It returns sumLogSumExp, sum2, and false outside the domain.
-func (p *Model) stage3(z []float64) (float64, float64, bool) {
-	d, k := p.d, p.k
+// stage2 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, sum2, and false outside the domain.
+func (p *Model) stage2(z []float64) (float64, float64, bool) {
+	k := p.k
 	softmaxs, t2s, sumSoftmaxs, sums, t4s := p.allNum1, p.allNum0, p.allNum2, p.allNum3, p.allVec0
 	t5s, t6s, logDetSigmas, pis, t3s := p.allMat0, p.allVec1, p.allNum4, p.allNum6, p.allNum5
-	muCentreds, Sigmas, SigmaEtas, t18s := p.allVec2, p.allMat1, p.allVec3, p.allVec4
-	t22s, t24s, t25s, t26s, t14s := p.allMat2, p.allVec5, p.allVec6, p.allVec7, p.allNum7
-	t19s, t23s := p.allNum8, p.allNum9
+	muCentreds := p.allVec2
 	dense.SoftmaxOf(softmaxs, t2s)
 	clear(sumSoftmaxs)
 	clear(sums)
@@ -1035,181 +1060,87 @@ func (p *Model) stage3(z []float64) (float64, float64, bool) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	var sum2 float64
-	for comp := range k {
-		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
-		Sigma, t6 := dense.Part(Sigmas, comp, d*d), dense.Part(t6s, comp, d)
-		SigmaEta, last := dense.Part(SigmaEtas, comp, d), dense.Last(comp, k)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		dense.Mirror(t5, d)
-		t14 := sumSoftmax * p.perRow / pi
-		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
-		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
-		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
-		t18 := dense.Part(t18s, comp, d)
-		t31 := p.perRow * sum / pi
-		t32 := sumSoftmax * p.perRow / pi
-		var t19 float64 // dot(muCentred, t18)
-		for i := range d {
-			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
-			t18[i] = t28
-			t19 += muCentred[i] * t28
-		}
-		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
-		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
-		t22 := dense.Part(t22s, comp, d*d)
-		perRowOverPi := p.perRow / pi
-		t33 := sumSoftmax * p.perRow / pi
-		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
-		for i := range d {
-			for j := range d {
-				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
-				t22[i*d+j] = t29
-				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
-			}
-		}
-		t24 := dense.Part(t24s, comp, d)
-		dense.MulVec(t24, eta2, t6, d, d)
-		t25, t26 := dense.Part(t25s, comp, d), dense.Part(t26s, comp, d)
-		for i := range d {
-			t30 := sum * SigmaEta[i]
-			t25[i] = t30
-			t26[i] = 0.5*pi*muCentred[i] - p.perRow*(t4[i]-t30+0.5*sumSoftmax*muCentred[i])
-		}
-		sum2 += last * (t14 + t19 + t23)
-		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
-	}
 	return sumLogSumExp, sum2, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass4 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k*d]
-	t5s, t6s, z := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
-	muCentreds, t3s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t11s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t7s := p.allRows0[:k*b*d]
+	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
+	muCentreds := p.pass.Arrays[3][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
 	for comp := range k {
-		muCentred, t3, t7 := dense.Part(muCentreds, comp, d), t3s[comp], dense.Part(t7s, comp, b*d)
-		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		dense.RowsLess(t7, column0, muCentred, b, d)
-		t8 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t8, t7, eta, b, d)
-		t9 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t10 := p.ownRow1[:b]                                   // dot(t7, t9)
-		dense.RowsDot(t10, t7, t9, b, d)
-		t11, ndtrRatio := dense.Part(t11s, comp, b), dense.Part(ndtrRatios, comp, b)
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t8)
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
 		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t11[i] = logNdtr + t10[i] - t3
-			ndtrRatio[i] = ndtrRatio2
+			for j := range d {
+				ij := i*d + j
+				t10 := muCentred[j] - column0_2[ij]
+				t11 := column0_2[ij] - muCentred[j]
+				t7[ij] = column0_2[ij] - muCentred[j]
+				t8[ij] = t10 * t10 * t10
+				t9[ij] = t11 * t11
+			}
 		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t11s, b, k)
-	for comp := range k {
-		ndtrRatio, softmax2 := dense.Part(ndtrRatios, comp, b), dense.Part(softmax2s, comp, b)
-		sumSoftmax, sum, t4 := sumSoftmaxs[comp], sums[comp], dense.Part(t4s, comp, d)
-		t7, t5, t6 := dense.Part(t7s, comp, b*d), dense.Part(t5s, comp, d*d), dense.Part(t6s, comp, d)
-		weightedSoftmax := p.ownRow0[:b]
-		t12 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t8) + t10)
-		var blockSumSoftmax, blockSum float64
+		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			t13 := ndtrRatio[i] * softmax2[i]
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSum += weight * t13
-			weightedSoftmax[i] = weight * softmax2[i]
-			t12[i] = weight * t13
+			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		dense.AddMulTVec(t4, 1, t7, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, t7, scratch, b, d)
-		dense.AddMulTVec(t6, 1, t7, t12, b, d)
-		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
+		scratch := p.ownRows3[:b*d]
+		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
+		dense.AddMulTVec(t6, 1, t9, t12, b, d)
 	}
 }
 
-// stage4 is a part of NaturalGradient.
-func (p *Model) stage4(z, v []float64) {
+// stage3 is a part of start0 and start1. It returns sum.
+func (p *Model) stage3(blendOverK, oneLessBlend float64) float64 {
 	d, k := p.d, p.k
-	t4s, t5s, t6s, softmaxs, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum1, p.allNum4
-	pis, t3s, muCentreds, sumSoftmaxs, sums := p.allNum6, p.allNum5, p.allVec2, p.allNum2, p.allNum3
-	chols, t18s, t22s, t14s, t19s := p.allMat1, p.allVec3, p.allMat2, p.allNum7, p.allNum8
-	t23s := p.allNum9
-	clear(t4s)
+	t5s, t6s, sumEquals, t0s, muCentreds := p.allVec1, p.allVec2, p.allNum0, p.allVec0, p.allVec3
+	logPis, t3s, t4s := p.allNum2, p.allNum1, p.allMat0
 	clear(t5s)
 	clear(t6s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp], t3s[comp] = pi, t3
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		logPi := special.Log(pi)
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
+		dense.Divide(muCentred, t0, t3)
+		logPis[comp], t3s[comp] = logPi, t3
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, t4s, t5s, t6s, z, muCentreds, t3s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
-	var sum2 float64
+	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass4, (*Model).help)
+	var sum float64
+	return sum
+}
+
+// stage4 is a part of start0, start1 and randomStart.
+func (p *Model) stage4(z, t15s, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	logDetSigmas, t14s, logPis, invSigmas := p.allNum3, p.allNum4, p.allNum2, p.allMat1
 	for comp := range k {
-		t5, pi, sumSoftmax := dense.Part(t5s, comp, d*d), pis[comp], sumSoftmaxs[comp]
-		t4, sum, muCentred := dense.Part(t4s, comp, d), sums[comp], dense.Part(muCentreds, comp, d)
-		chol, last := dense.Part(chols, comp, d*d), dense.Last(comp, k)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		dense.Mirror(t5, d)
-		t14 := p.perRow * sumSoftmax / pi
-		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
-		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
-		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
-		t18 := dense.Part(t18s, comp, d)
-		t26 := p.perRow * sum / pi
-		t27 := p.perRow * sumSoftmax / pi
-		var t19 float64 // dot(muCentred, t18)
-		for i := range d {
-			t24 := eta[i]*t26 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t27
-			t18[i] = t24
-			t19 += muCentred[i] * t24
-		}
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t20 := dense.Mul(p.ownMat1, t5, eta2, d, d, d)
-		t21 := dense.Mul(p.ownMat2, eta2, t20, d, d, d)
-		t22 := dense.Part(t22s, comp, d*d)
-		perRowOverPi := p.perRow / pi
-		t28 := p.perRow * sumSoftmax / pi
-		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
-		for i := range d {
-			for j := range d {
-				t25 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t28
-				t22[i*d+j] = t25
-				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t25
-			}
-		}
-		sum2 += last * (t14 + t19 + t23)
-		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
-	}
-	for comp := range k {
-		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
-		t22, t6 := dense.Part(t22s, comp, d*d), dense.Part(t6s, comp, d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		logDetSigma, t14, logPi := logDetSigmas[comp], t14s[comp], logPis[comp]
+		t15, invSigma := dense.Part(t15s, comp, d), dense.Part(invSigmas, comp, d*d)
+		eta := dense.Part(etas, comp, d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = sum2 - t14 - t19 - t23
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t14 + sum
 		}
-		copy(vEta1, t18)
-		dense.Mirrored(vEta2, t22, d)
-		dense.Scale(vEta, -p.perRow, t6)
+		copy(zEta1, t15)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+		copy(zEta, eta)
 	}
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1220,8 +1151,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1253,7 +1184,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64 // workspace: k*d
 	allVec7                                                       []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                                     []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                                     []float64 // workspace: d*d
+	ownMat0, ownMat1                                              []float64 // workspace: d*d
 	ownVec1, ownVec2                                              []float64 // workspace: d
 	vec0, vec1                                                    []float64 // workspace: d
 	noiseE                                                        []float64 // for draws: d
@@ -1380,7 +1311,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1389,7 +1320,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }
@@ -1438,7 +1369,7 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.fixed1, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)

@@ -125,8 +125,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[0] = -2*((0.5*nu + 0.5)*a2/(n*nu))
 //	v[1] = sigma2 - (0.5*nu + 0.5)*(2*a3/(n*nu) + 4*m1*a2/(n*nu))
@@ -142,16 +142,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 73 flops and 37 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2, lognu := z[0], z[1], z[2]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	mu := p.constOrigin + m1
+	if !(math.Abs(mu) <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
 	sigma2 := m2 - m1*m1
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
 	invSigma2Nu := 1 / (sigma2 * nu)
+	halfNu := 0.5 * nu
+	digammaDiff := special.DigammaDiff(0.5, halfNu)
 	p.pass.TakeNumbers(m1, invSigma2Nu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	v[0] = -2 * t0 * p.perRow * sum / nu
-	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
-	v[2] = 0.5 - t0*p.perRow*sum2/(sigma2*nu) - nu*(0.5*special.DigammaDiff(0.5, 0.5*nu)-0.5*p.perRow*sumLog1p)
+	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
+	t4 := t0 * sum * p.perRow / nu
+	// t0*sum((difference(x, origin) - m1)^2/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*sigma2*nu)
+	t5 := t0 * p.perRow * sum2 / (sigma2 * nu)
+	invNSumLog1p := p.perRow * sumLog1p
+	v[0] = -2 * t4
+	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*sum*p.perRow/nu)
+	v[2] = 0.5 - t5 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 }
 
 // pass2 is a pass of Loss and unconstrained.Loss over the rows of a block.

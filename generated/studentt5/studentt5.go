@@ -109,21 +109,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
+	b := end - start
 	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights := p.W.Of(start, end)
+	x, weights := p.x[start:end], p.W.Of(start, end)
 	var sum, sum2 float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		t1 := 0.2*t0*t0*invSigma2 + 1                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+	for i := range b {
+		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := 0.2*t0*t0*invSigma2 + 1                      // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 		weight := weights[i]
-		sum += weight * t0 / t1
-		sum2 += weight * t0 * t0 / t1
+		sum += weight * t0 / t2
+		sum2 += weight * t0 * t0 / t2
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[0] = -1.2000000000000002*a2/n
 //	v[1] = sigma2 - (1.2000000000000002*sum(a1^2/(0.2*a1^2/sigma2 + 1)) + 2.4000000000000004*m1*a2)/n
@@ -136,12 +137,30 @@ func (p *Model) pass2(start, end int) {
 // Cost: 14 flops and 21 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2 := z[0], z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	mu := p.constOrigin + m1
+	if !(math.Abs(mu) <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
 	sigma2 := m2 - m1*m1
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
+	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		v[0] = math.NaN()
+		return
+	}
 	invSigma2 := 1 / sigma2
 	p.pass.TakeNumbers(m1, invSigma2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
-	v[0] = -1.2000000000000002 * p.perRow * sum
+	v[0] = -1.2000000000000002 * sum * p.perRow
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
 }
 

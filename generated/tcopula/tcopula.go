@@ -62,25 +62,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
-		!(lognu > -3 && lognu <= math.MaxFloat64) {
+	chol, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d*d]
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := p.vec0           // sqrt(diag(Sigma))
 	for i := range d {
@@ -97,7 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 += special.Log(m1[i*d+i])
 	}
 	dense.Zeroed(p.mat1)
-	sumLog1p, sum2, t24, t26, t27, t30 := p.stage1(m1, vM1, nu, t0, invNu)
+	sumLog1p, sum2, t24, t26, t27, t30 := p.stage2(m1, vM1, nu, t0, invNu)
 	t22, t29 := p.vec0, p.mat4
 	dense.Mirror(vM1, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t24+10*nu*(t26+t2-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
@@ -148,7 +134,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	invNu, halfNu, sum, sumLog1p, sum2, ok := p.stage2(m1, t1, nu, t0)
+	invNu, halfNu, sum, sumLog1p, sum2, ok := p.stage3(m1, t1, nu, t0)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -217,25 +203,11 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
-		!(lognu > -3 && lognu <= math.MaxFloat64) {
+	chol, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d*d]
 	logDetSigma := dense.LogDet(chol, d)
 	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
@@ -708,6 +680,31 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of Gradients and Loss. It returns chol, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, float64, bool) {
+	d := p.d
+	m1, lognu := z[:d*d], z[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, 0, false
+	}
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, 0, false
+	}
+	return chol, nu, true
+}
+
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
@@ -790,10 +787,10 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 
-// stage1 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
+// stage2 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))), t30 = total(sum(t_logpdf(t_quantile(u, exp(lognu)),
 // exp(lognu)))). In memory it leaves t22, t29.
-func (p *Model) stage1(m1, vM1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage2(m1, vM1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t5, t1, chol, t4 := p.vec1, p.vec0, p.mat0, p.mat1
@@ -931,10 +928,10 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[2] += dense.Dot(weights, t15)
 }
 
-// stage2 is a part of NaturalGradient. It returns invNu, halfNu, sum, sumLog1p, sum2, and false outside the domain.
+// stage3 is a part of NaturalGradient. It returns invNu, halfNu, sum, sumLog1p, sum2, and false outside the domain.
 // In memory it leaves t2, t3 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t4 = sum(log1p(t_quantile(u,
 // exp(lognu))^2/exp(lognu))), t19.
-func (p *Model) stage2(m1, t1 []float64, nu, t0 float64) (float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage3(m1, t1 []float64, nu, t0 float64) (float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	invNu := 1 / nu
 	halfNu := 0.5 * nu
@@ -993,8 +990,8 @@ type Model struct {
 	limit0Column0 []float64 // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3       []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	noiseE                       []float64 // for draws: d
 	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -1151,8 +1148,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

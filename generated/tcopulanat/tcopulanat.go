@@ -63,46 +63,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
-	eta1, lognu := z[:d*d], z[d*d]
-	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
-		!(lognu > -3 && lognu <= math.MaxFloat64) {
+	chol, Sigma, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
+	eta1 := z[:d*d]
+	t0, invNu, t1, lgammaDiff, digammaDiff, logDetSigma, t4 := p.stage3(Sigma, chol, nu)
+	t2, t5 := p.vec0, p.mat1
+	t8, sumLog1p, sum, sum2 := p.stage4(eta1, nu, t0, invNu)
+	t21, t23, t24, t26, t27 := p.stage2(eta1, nu, t0, sum, invNu)
+	t28 := dense.Copied(p.mat3, Sigma)
+	t32 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+			t28[i*d+j] = -t28[i*d+j] * (0.5/Sigma[i*d+i] - 2*t23[i]*t32/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t1 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	t2 := p.vec0 // sqrt(diag(Sigma))
+	t29 := dense.Mul(p.mat4, Sigma, t28, d, d, d)
+	t30 := dense.Sum(t8) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	t33 := t0 * p.perRow / nu
 	for i := range d {
-		t2[i] = math.Sqrt(Sigma[i*d+i])
+		for j := range i + 1 {
+			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
+		}
 	}
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta1)
-	logDetSigma := -t3
-	var t4 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t4 += special.Log(Sigma[i*d+i])
+		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
-	t5 := dense.Zeroed(p.mat1)
-	sumLog1p, sum2, t24, t26, t27, t30 := p.stage1(eta1, vEta1, nu, t0, invNu)
-	t29 := p.mat4
 	dense.Mirror(vEta1, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t24+10*nu*(t26+t1-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	t34 := t0 * p.perRow / nu
@@ -117,8 +104,81 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		p.perRow*(t30+t0*sumLog1p)
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t6, t7, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t2, eta1, Sigma := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
+	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
+	prepared := &p.preparedTQuantiles0
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t10 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t11 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t11[ij] = invNu * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t11, t11)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t9[ij] = tQuantile[ij] * t2[j]
+			t10[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	t12 := dense.MulNT(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t6, 1, t10, weights, b, d)
+	dense.AddMulTVec(t7, 1, t11, weights, b, d)
+	t13 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	dense.RowsDot(t13, t9, t12, b, d)
+	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+	t14 := p.row1[:b]
+	t15 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	t36 := p.row3[:b]
+	for i := range b {
+		t36[i] = -2 * invNu * t13[i]
+	}
+	special.Log1ps(t36, t36)
+	var sumLog1p, sum float64
+	for i := range b {
+		t17 := 2*invNu*t13[i] - 1
+		weight := weights[i]
+		sumLog1p += weight * t36[i]
+		sum += weight * t13[i] / t17
+		t14[i] = weight / t17
+		t15[i] = t17
+	}
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	t35 := p.ownVec0
+	for i := range d {
+		t35[i] = math.Sqrt(Sigma[i*d+i]) * t31
+	}
+	t18 := p.row0[:b]
+	for i := range b {
+		var rowT18 float64
+		for j := range d {
+			ij := i*d + j
+			rowT18 += tQuantileDnu[ij] *
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 4*t12[ij]*t35[j]/t15[i])
+		}
+		t18[i] = rowT18
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t5, t14, tQuantile, scratch, b, d)
+	p.pass.Sums[2] += dense.Dot(weights, t18)
+}
+
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d*d] = -eta1 +
 //		4*((0.5*d + 0.5*nu)*(eta1 @ diag(sqrt(diag(Sigma))) @ B1 @ diag(sqrt(diag(Sigma))) @ eta1)/(n*nu)) +
@@ -143,34 +203,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d*d]
-	eta1, lognu := z[:d*d], z[d*d]
-	nu := special.Exp(lognu)
-	t0, invNu, halfNu, sum, sumLog1p, sum2, ok := p.stage2(eta1, nu)
+	chol, Sigma, nu, ok := p.stage1(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	Sigma, t2, t3, t17, t18 := p.mat0, p.vec0, p.vec1, p.mat2, p.mat3
-	t19 := dense.RowsDot(p.vec2, eta1, t18, d, d)
-	t20 := dense.Sum(t2) // total(t2)
-	t21 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	t23 := t0 * p.perRow / nu
+	eta1 := z[:d*d]
+	t0, invNu, t1, _, digammaDiff, _, _ := p.stage3(Sigma, chol, nu)
+	t2, t5, t6, t7 := p.vec0, p.mat1, p.vec1, p.vec2
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.W.Len()*d)
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t31 := t0 * p.perRow / nu
+	p.pass.TakeArrays(t6, t7, t5, t2, eta1, Sigma)
+	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
+	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	t21, t23, t24, t26, t27 := p.stage2(eta1, nu, t0, sum, invNu)
+	t33 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t17[i*d+j]*t23 - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t19[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.data0 -
-		p.perRow*
-			(2*t0*sum/nu-
-				nu*
-					(t20*(0.5*invNu+0.5)+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1-0.5*t21+
-						0.5*sumLog1p)) -
-		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
+	v[d*d] = p.data0 - p.perRow*(2*t24-nu*(t26+0.5*sumLog1p+t1-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -220,27 +280,11 @@ func (p *Model) pass3(start, end int) {
 // matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, lognu := z[:d*d], z[d*d]
-	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
-		!(lognu > -3 && lognu <= math.MaxFloat64) {
+	chol, Sigma, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1 := z[:d*d]
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t0
 	var t1 float64 // total(log(diag(Sigma)))
@@ -742,6 +786,95 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of Gradients, NaturalGradient and Loss. It returns chol, Sigma, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, lognu := z[:d*d], z[d*d]
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	R := p.mat2
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, Sigma, nu, true
+}
+
+// stage2 is a part of Gradients and NaturalGradient. It returns t21, t23, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
+// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))).
+func (p *Model) stage2(eta1 []float64, nu, t0, sum, invNu float64) ([]float64, []float64, float64, float64, float64) {
+	d := p.d
+	t5, t2, t6, t7 := p.mat1, p.vec0, p.vec1, p.vec2
+	dense.Mirror(t5, d)
+	t19 := dense.Copied(p.mat2, eta1)
+	for i := range d {
+		for j := range d {
+			t19[i*d+j] = t19[i*d+j] * t2[i]
+		}
+	}
+	t20 := dense.Mul(p.mat3, t5, t19, d, d, d)
+	for i := range d {
+		for j := range d {
+			t20[i*d+j] = t2[i] * t20[i*d+j]
+		}
+	}
+	t21 := dense.Mul(p.mat2, eta1, t20, d, d, d)
+	t22 := p.mat3
+	for i := range d {
+		for j := range d {
+			t22[i*d+j] = t2[j] * t5[i*d+j]
+		}
+	}
+	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
+	t24 := t0 * sum / nu
+	t25 := dense.Sum(t6)           // total(t6)
+	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
+	t27 := dense.Sum(t7)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	return t21, t23, t24, t26, t27
+}
+
+// stage3 is a part of Gradients and NaturalGradient. It returns t0 = 0.5*d + 0.5*exp(lognu), invNu, t1 =
+// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu)), lgammaDiff, digammaDiff, logDetSigma, t4 =
+// total(log(diag(Sigma))). In memory it leaves t2 = sqrt(diag(Sigma)), t5, t6 = sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2)), t7 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))).
+func (p *Model) stage3(Sigma, chol []float64, nu float64) (float64, float64, float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
+	t1 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	t2 := p.vec0 // sqrt(diag(Sigma))
+	for i := range d {
+		t2[i] = math.Sqrt(Sigma[i*d+i])
+	}
+	t3 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t3
+	var t4 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t4 += special.Log(Sigma[i*d+i])
+	}
+	dense.Zeroed(p.mat1)
+	dense.Zeroed(p.vec1)
+	dense.Zeroed(p.vec2)
+	return t0, invNu, t1, lgammaDiff, digammaDiff, logDetSigma, t4
+}
+
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
@@ -820,15 +953,11 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 
-// stage1 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
-// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))), t30 = total(sum(t_logpdf(t_quantile(u, exp(lognu)),
-// exp(lognu)))). In memory it leaves t29.
-func (p *Model) stage1(eta1, vEta1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage4 is a part of Gradients. It returns t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), sumLog1p,
+// sum, sum2.
+func (p *Model) stage4(eta1 []float64, nu, t0, invNu float64) ([]float64, float64, float64, float64) {
 	d := p.d
-	t2, Sigma, t5 := p.vec0, p.mat0, p.mat1
-	t6 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t7 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t2, t6, t7, Sigma, t5 := p.vec0, p.vec1, p.vec2, p.mat0, p.mat1
 	t8 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
@@ -840,184 +969,7 @@ func (p *Model) stage1(eta1, vEta1 []float64, nu, t0, invNu float64) (float64, f
 	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t5, d)
-	t19 := dense.Copied(p.mat2, eta1)
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = t19[i*d+j] * t2[i]
-		}
-	}
-	t20 := dense.Mul(p.mat3, t5, t19, d, d, d)
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = t2[i] * t20[i*d+j]
-		}
-	}
-	t21 := dense.Mul(p.mat2, eta1, t20, d, d, d)
-	t22 := p.mat3
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = t2[j] * t5[i*d+j]
-		}
-	}
-	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
-	t24 := t0 * sum / nu
-	t25 := dense.Sum(t6)           // total(t6)
-	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
-	t27 := dense.Sum(t7)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	t28 := dense.Copied(p.mat3, Sigma)
-	t32 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = -t28[i*d+j] * (0.5/Sigma[i*d+i] - 2*t23[i]*t32/math.Sqrt(Sigma[i*d+i]))
-		}
-	}
-	dense.Mul(p.mat4, Sigma, t28, d, d, d)
-	t30 := dense.Sum(t8) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	t33 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
-		}
-	}
-	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
-	}
-	return sumLog1p, sum2, t24, t26, t27, t30
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	Sigma, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
-	invNu, nu, t22 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	nuPlus1InvN := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
-	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
-	t24 := p.ownVec0
-	for i := range d {
-		t24[i] = math.Sqrt(Sigma[i*d+i])
-	}
-	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t5 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t6 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6[ij] = tQuantile[ij] * tQuantile[ij] * invNu
-		}
-	}
-	special.Log1ps(t6, t6)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = t24[j] * tQuantile[ij]
-			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-		}
-	}
-	t7 := dense.MulNT(p.rows5[:b*d], t4, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	t8 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	dense.RowsDot(t8, t4, t7, b, d)
-	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-	t9 := p.row1[:b]
-	t10 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	t26 := p.row3[:b]
-	for i := range b {
-		t26[i] = -2 * invNu * t8[i]
-	}
-	special.Log1ps(t26, t26)
-	var sum, sumLog1p float64
-	for i := range b {
-		t12 := 2*invNu*t8[i] - 1
-		weight := weights[i]
-		sum += weight * t8[i] / t12
-		sumLog1p += weight * t26[i]
-		t9[i] = weight / t12
-		t10[i] = t12
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	t25 := p.ownVec0
-	for i := range d {
-		t25[i] = math.Sqrt(Sigma[i*d+i]) * t22
-	}
-	t13 := p.row0[:b]
-	for i := range b {
-		var rowT13 float64
-		for j := range d {
-			ij := i*d + j
-			rowT13 += tQuantileDnu[ij] *
-				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) - 4*t7[ij]*t25[j]/t10[i])
-		}
-		t13[i] = rowT13
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
-	p.pass.Sums[2] += dense.Dot(weights, t13)
-}
-
-// stage2 is a part of NaturalGradient. It returns t0 = 0.5*d + 0.5*exp(lognu), invNu, halfNu, sum, sumLog1p, sum2,
-// and false outside the domain. In memory it leaves Sigma, t2 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)),
-// t3 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t17, t18.
-func (p *Model) stage2(eta1 []float64, nu float64) (float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta1, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	t1 := dense.Zeroed(p.mat1)
-	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.W.Len()*d)
-	nuPlus1InvN := (nu + 1) * p.perRow
-	t22 := t0 * p.perRow / nu
-	p.pass.TakeArrays(t2, t3, t1, Sigma, eta1)
-	p.pass.TakeNumbers(invNu, nu, t22, nuPlus1InvN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t1, d)
-	t14 := dense.Copied(p.mat2, eta1)
-	t15 := p.vec2 // sqrt(diag(Sigma))
-	for i := range d {
-		t15[i] = math.Sqrt(Sigma[i*d+i])
-	}
-	for i := range d {
-		for j := range d {
-			t14[i*d+j] = t14[i*d+j] * t15[i]
-		}
-	}
-	t16 := dense.Mul(p.mat3, t1, t14, d, d, d)
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = t15[i] * t16[i*d+j]
-		}
-	}
-	dense.Mul(p.mat2, eta1, t16, d, d, d)
-	t18 := p.mat3
-	for i := range d {
-		for j := range d {
-			t18[i*d+j] = t1[i*d+j] * t15[j]
-		}
-	}
-	return t0, invNu, halfNu, sum, sumLog1p, sum2, true
+	return t8, sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1040,8 +992,8 @@ type Model struct {
 	limit0Column0 []float64 // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	noiseE                       []float64 // for draws: d
 	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -1198,8 +1150,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

@@ -91,9 +91,9 @@ var budgets = map[string]budget{
 	"skewtnat":       weightedNatural,
 
 	// What belongs to the weights of a mixture contracts the gradient of a component with its mean parameters: of Sigma the
-	// diagonal of a product is wanted.
+	// diagonal of a product is wanted, of which both gradients have the matrix: the natural one takes it from there.
 	"mvnormalmixnat": {
-		step: work{chol: 1, diag: 1, products: 2, rowProducts: 1, grams: 1},
+		step: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 		loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
 		full: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 	},

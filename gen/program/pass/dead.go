@@ -3,136 +3,140 @@ package pass
 import (
 	"slices"
 
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// dead takes out what computes numbers and arrays that nothing reads, until there is no more of that.
+// dead takes out what computes numbers and arrays that nothing reads.
 func dead(p *program.Program, _ *Names) error {
-	for {
-		d := unused{read: readBy(p.Body), own: map[*program.Place]bool{}}
-		program.Walk(p.Body, func(s program.Stmt) {
-			switch s := s.(type) {
-			case *program.Buffer:
-				d.own[s.To] = !s.To.Shape.Stacked
-			case *program.Each:
-				for _, t := range s.Totals {
-					d.own[t.To] = d.own[t.To] || !s.Shape.Block
-				}
+	livenessOf(p.Body, nil).sweep(&p.Body)
+	return nil
+}
+
+// sweep takes out what is not live, and names and memory that nothing mentions then.
+func (l *liveness) sweep(body *[]program.Stmt) {
+	l.sweepEffects(body)
+	for undeclared(body) {
+	}
+}
+
+func (l *liveness) sweepEffects(body *[]program.Stmt) {
+	var out []program.Stmt
+	for _, s := range *body {
+		for _, inner := range program.Bodies(s) {
+			l.sweepEffects(inner)
+		}
+		if !l.dead(s) && !l.sweepEnds(s) {
+			out = append(out, l.lessened(s)...)
+		}
+	}
+	*body = out
+}
+
+// sweepEnds takes out ends of a loop that are not live, and reports whether it does nothing then.
+func (l *liveness) sweepEnds(s program.Stmt) bool {
+	switch s := s.(type) {
+	case *program.Each:
+		s.Writes = slices.DeleteFunc(s.Writes, func(w *program.Write) bool { return l.dead(w) })
+		s.Totals = slices.DeleteFunc(s.Totals, func(t *program.Total) bool { return l.dead(t) })
+		s.Sums = slices.DeleteFunc(s.Sums, func(t *program.Sum) bool { return l.dead(t) })
+		return len(s.Writes)+len(s.Totals)+len(s.Sums)+len(s.Guards) == 0
+	case *program.Rows:
+		s.Writes = slices.DeleteFunc(s.Writes, func(w *program.Write) bool { return l.dead(w) })
+		s.Sums = slices.DeleteFunc(s.Sums, func(t *program.Sum) bool { return l.dead(t) })
+		return len(s.Writes)+len(s.Sums) == 0
+	case *program.Blocks:
+		added := map[*program.Place]bool{}
+		program.Changes(s.Body, func(p *program.Place) { added[p] = true })
+		performs := false
+		program.Walk(s.Body, func(in program.Stmt) {
+			if _, ok := in.(*program.Perform); ok {
+				performs = true
 			}
 		})
-		if !d.sweep(&p.Body) {
-			return nil
+		if !performs {
+			s.Sums = slices.DeleteFunc(s.Sums, func(t *program.Sum) bool { return !added[t.To] })
 		}
 	}
+	return false
 }
 
-// unused tells what nothing reads of what is a program's own: what it declares, other than as a part of something.
-type unused struct{ read, own map[*program.Place]bool }
-
-func (d unused) of(p *program.Place) bool { return d.own[p] && !d.read[p] }
-
-// readBy are the places that statements read: all that they mention but for arrays that are written and nothing else. What a name is a
-// part of is read where the name is mentioned, as what is written to it lies there.
-func readBy(stmts []program.Stmt) map[*program.Place]bool {
-	read := map[*program.Place]bool{}
-	formula := func(e program.Expr) { program.Operands(e, func(r program.Ref) { read[r.Place] = true }) }
-	program.Walk(stmts, func(s program.Stmt) {
-		program.Formulas(s, formula)
-		switch s := s.(type) {
-		case *program.Each:
-			for _, w := range s.Writes {
-				kept(read, w.To)
-			}
-			for _, t := range s.Sums {
-				read[t.To] = true
-			}
-		case *program.Call:
-			for i, p := range program.Kernels[s.Kernel].Params {
-				if a := s.Args[i]; a.Place != nil && (p.Access == program.Reads || p.Access == program.Updates) {
-					read[a.Place] = true
-				}
-			}
-		default:
-			program.Mentions([]program.Stmt{shallow(s)}, func(p *program.Place) { read[p] = true })
-		}
-	})
-	return read
-}
-
-// kept notes what the subscripts of an entry read.
-func kept(read map[*program.Place]bool, r program.Ref) {
-	for _, i := range r.At {
-		if i.By != nil {
-			program.Operands(*i.By, func(r program.Ref) { read[r.Place] = true })
-		}
-	}
-}
-
-// shallow is a statement without those inside it.
-func shallow(s program.Stmt) program.Stmt {
+// lessened is a statement without results that are not live, where there is something that computes the others alone.
+func (l *liveness) lessened(s program.Stmt) []program.Stmt {
 	switch s := s.(type) {
-	case *program.Rows:
-		out := *s
-		out.Body = nil
-		return &out
-	case *program.Blocks:
-		out := *s
-		out.Body = nil
-		return &out
-	case *program.Components:
-		out := *s
-		out.Body = nil
-		return &out
-	case *program.EachRow:
-		return &program.EachRow{}
+	case *program.Call:
+		k := program.Kernels[s.Kernel]
+		if less, args := k.Without(func(i int) bool { return s.Args[i].Place != nil && !l.wanted(s.Args[i].Place) }, s.Args); less != nil {
+			out := *s
+			out.Kernel, out.Args = less.Name, args
+			return []program.Stmt{&out}
+		}
+	case *program.Joint:
+		return l.lessJoint(s)
 	}
-	return s
+	return []program.Stmt{s}
 }
 
-// sweep takes out statements that compute what is not read, and reports whether there were any.
-func (d unused) sweep(body *[]program.Stmt) bool {
-	before := len(*body)
+// wanted reports whether a place is needed, by the program or by others.
+func (l *liveness) wanted(p *program.Place) bool {
+	p = l.whole(p)
+	return l.needed[p] || !l.own(p)
+}
+
+// lessJoint computes those of some functions that are needed: together, where there is a function for that, or one by one.
+func (l *liveness) lessJoint(s *program.Joint) []program.Stmt {
+	var to []*program.Place
+	var ops []string
+	for i, p := range s.To {
+		if l.needed[l.whole(p)] {
+			to, ops = append(to, p), append(ops, s.Joint.Ops[i])
+		}
+	}
+	if len(ops) == len(s.To) {
+		return []program.Stmt{s}
+	}
+	if i := slices.IndexFunc(expr.Joints, func(j expr.Joint) bool { return slices.Equal(j.Ops, ops) }); i >= 0 {
+		return []program.Stmt{&program.Joint{To: to, Joint: expr.Joints[i], Value: applied(s.Value, ops[0])}}
+	}
+	var out []program.Stmt
+	for i, op := range ops {
+		out = append(out, &program.Let{To: to[i], Value: applied(s.Value, op)})
+	}
+	return out
+}
+
+// applied is the application of another function to the same operands.
+func applied(a *program.Apply, name string) *program.Apply {
+	out := *a
+	out.Op, _ = expr.FunctionNamed(name)
+	return &out
+}
+
+// undeclared takes out names of parts, memory and loops over components or rows that are not mentioned, or do nothing, any more.
+func undeclared(body *[]program.Stmt) bool {
 	some := false
+	for _, s := range *body {
+		for _, inner := range program.Bodies(s) {
+			some = undeclared(inner) || some
+		}
+	}
+	mentioned := map[*program.Place]bool{} // in this body: a name that a loop gives to a part may be that of what another loop computes
+	program.Mentions(*body, func(p *program.Place) { mentioned[p] = true })
+	before := len(*body)
 	*body = slices.DeleteFunc(*body, func(s program.Stmt) bool {
 		switch s := s.(type) {
-		case *program.Let:
-			return !s.Out && !d.read[s.To]
 		case *program.Buffer:
-			return d.of(s.To) && !mentionedIn(*body, s.To)
-		case *program.Call:
-			return d.useless(s)
-		case *program.Each:
-			writes, totals := len(s.Writes), len(s.Totals)
-			s.Writes = slices.DeleteFunc(s.Writes, func(w *program.Write) bool { return d.of(w.To.Place) })
-			s.Totals = slices.DeleteFunc(s.Totals, func(t *program.Total) bool { return d.of(t.To) })
-			some = some || len(s.Writes) < writes || len(s.Totals) < totals
-			if len(s.Writes)+len(s.Totals)+len(s.Sums)+len(s.Guards) == 0 {
-				return true
-			}
-		}
-		for _, inner := range program.Bodies(s) {
-			some = d.sweep(inner) || some
+			return !mentioned[s.To]
+		case *program.Bind:
+			return s.Own != nil && !mentioned[s.To]
+		case *program.Components:
+			return len(s.Body) == 0
+		case *program.EachRow:
+			return len(s.Body) == 0
+		case *program.Blocks:
+			return len(s.Body) == 0
 		}
 		return false
 	})
 	return some || len(*body) < before
-}
-
-func mentionedIn(stmts []program.Stmt, p *program.Place) bool {
-	found := false
-	program.Mentions(stmts, func(q *program.Place) { found = found || p == q })
-	return found
-}
-
-// useless reports whether a kernel computes what nothing reads, and tests nothing.
-func (d unused) useless(s *program.Call) bool {
-	if s.Definite || s.To != nil && d.read[s.To] {
-		return false
-	}
-	for i, p := range program.Kernels[s.Kernel].Params {
-		if a := s.Args[i].Place; a != nil && p.Access != program.Reads && !d.of(a) {
-			return false
-		}
-	}
-	return true
 }

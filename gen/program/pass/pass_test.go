@@ -584,6 +584,72 @@ for each block of rows with data[rows, d] of column0 {
 }
 return a*b
 `},
+	{"dead", `for k components
+name z1 = z[0]
+memory all[components], slot 0
+memory read[components], slot 0
+memory m[d, d], slot 0
+clear(m)
+Mirror(m, d)
+zero s
+for each component {
+	name x = all[component]
+	name y = read[component]
+	s += x
+	all[component] = x
+	read[component] = y
+}
+f, g = softplus, sigmoid(z1)
+lgammaDiff, digammaDiff = lgamma_diff, digamma_diff(2, z1)
+for each block of rows with x[rows] of data {
+	memory terms[components, rows], slot 0
+	for each component {
+		name term[rows] = terms[component]
+		for i < rows {
+			term[i] = x[i] + z1
+		}
+	}
+	memory shares[components, rows], slot 0
+	memory logs[rows], slot 0
+	Softmax(shares, logs, terms, rows, k)
+	memory a[rows], slot 0
+	memory b[rows], slot 0
+	SoftplusSigmoids(a, b, x)
+	for i < rows by Dot {
+		sum t += weight*(logs[i])
+	}
+	for i < rows by Dot {
+		sum u += weight*(b[i])
+	}
+}
+total = f + digammaDiff + t + u
+return total
+`, `for k components
+name z1 = z[0]
+f = softplus(z1)
+digammaDiff = digamma_diff(2, z1)
+for each block of rows with x[rows] of data {
+	memory terms[components, rows], slot 0
+	for each component {
+		name term[rows] = terms[component]
+		for i < rows {
+			term[i] = x[i] + z1
+		}
+	}
+	memory logs[rows], slot 0
+	LogSumExp(logs, terms, rows, k)
+	memory b[rows], slot 0
+	Sigmoids(b, x)
+	for i < rows by Dot {
+		sum t += weight*(logs[i])
+	}
+	for i < rows by Dot {
+		sum u += weight*(b[i])
+	}
+}
+total = f + digammaDiff + t + u
+return total
+`},
 	{"dead", `name m[d] = z[0: vector(d)]
 fill v[d] = dst[0: vector(d)]
 s = 2

@@ -21,8 +21,8 @@ type Function struct {
 	// Checked is whether the function ends where a condition does not hold, Definite whether it ends where a matrix without a condition is
 	// not positive definite.
 	Checked, Definite bool
-	// Often is whether it is called at every step. Such functions are cut only where they are long: numbers that come out of a call are in
-	// memory, which costs loops over the rows up to a tenth of their time.
+	// Often is whether it is called at every step and has numbers alone. Such functions are cut only where they are long: numbers that come out of a
+	// call are in memory, which costs loops over the rows up to a tenth of their time.
 	Often bool
 	left  []program.Stmt // its statements, with stages inside passes
 }

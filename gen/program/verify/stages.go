@@ -29,6 +29,9 @@ func (v *verifier) perform(s *program.Perform) {
 		if v.state[to] = states[from]; views[from] != nil {
 			v.views[to] = views[from]
 		}
+		if t, ok := v.prepares[from]; ok {
+			v.prepares[to] = t
+		}
 		if at, ok := v.owner[from]; ok && to != from { // the stage's own place has the slot, until it ends
 			v.owner[to], v.slots[at] = at, &program.Buffer{To: to, Slot: at.number}
 		}
@@ -67,6 +70,9 @@ func (v *verifier) endStage(s *program.Perform, outer map[*program.Place]bool, s
 			v.declare(s, to)
 		}
 		v.state[to] = inner[from]
+		if t, ok := v.prepares[from]; ok {
+			v.prepares[to] = t
+		}
 		if at, ok := v.owner[from]; ok && v.slots[at].To == from && to != from {
 			v.owner[to], v.slots[at] = at, &program.Buffer{To: to, Slot: at.number}
 		}

@@ -69,12 +69,12 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	chol, mu, expLognu, nu, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	invExpLognu := 1 / expLognu
 	t0 := invExpLognu + 0.5 // 1/exp(lognu) + 0.5
@@ -299,21 +299,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	chol, mu, expLognu, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	expLognu := special.Exp(lognu)
-	nu := expLognu + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta := z[d+d*d : 2*d+d*d]
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	halfD := 0.5 * float64(d)
@@ -829,7 +819,7 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 	return expLognu, t4, etaDotSigmaEta, t5, nu, t7, sqrtNu, t8, true
 }
 
-// stage2 is a part of Gradients. It returns chol, mu, expLognu, nu, and false outside the domain.
+// stage2 is a part of Gradients and Loss. It returns chol, mu, expLognu, nu, and false outside the domain.
 func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]

@@ -71,8 +71,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) ||
-		!(math.Abs(lognu) <= math.MaxFloat64) {
+	if ok := p.stage5(chol, Sigma, m1, eta); !ok {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	expLognu := special.Exp(lognu)
@@ -80,8 +82,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3, lgammaDiff, t6, logDetSigma, sumLog1p,
-		sumTLogcdf := p.stage6(v, c, eta, m1, vM1, vM2, vEta, cM1, cM2, cEta, expLognu, nu)
+	t0, t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf,
+		t22 := p.stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2, expLognu, nu)
+	t9 := p.vec3
+	dense.Scale(cEta, -math.Sqrt(t0)*p.perRow, t9)
+	c[2*d+d*d] = -t22
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t6) - lgammaDiff + p.perRow*(t3*sumLog1p-sumTLogcdf) -
 		0.6931471805599453
 }
@@ -245,8 +250,10 @@ func (p *Model) Loss(z []float64) float64 {
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) ||
-		!(math.Abs(lognu) <= math.MaxFloat64) {
+	if ok := p.stage5(chol, Sigma, m1, eta); !ok {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	expLognu := special.Exp(lognu)
@@ -635,7 +642,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+	if ok := p.stage5(chol, Omega, xi, eta); !ok {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -822,7 +829,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
 	t1 := p.vec1 // sum(x)/n
-	S := p.stage5(t1, t0)
+	S := p.stage6(t1, t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -872,7 +879,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.TakeArrays(t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t2 := p.vec2 // sum(x)/n
-	S := p.stage5(t2, t1)
+	S := p.stage6(t2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -999,7 +1006,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage8(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage9(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1020,7 +1027,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass13, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage7(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage8(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1713,6 +1720,15 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
+// stage5 is a part of Gradients, Loss and limit0Gradient, and false outside the domain.
+func (p *Model) stage5(chol, Sigma, m1, eta []float64) bool {
+	d := p.d
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
+		return false
+	}
+	return true
+}
+
 // pass10 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
@@ -1723,8 +1739,8 @@ func (p *Model) pass10(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage5 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage5(t1, t0 []float64) []float64 {
+// stage6 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage6(t1, t0 []float64) []float64 {
 	d := p.d
 	dense.Divide(t1, t0, p.N)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -1792,10 +1808,10 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t9, 1, xLessMu, t13, b, d)
 }
 
-// stage6 is a part of Gradients. It returns t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6 =
-// 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sumLog1p, sumTLogcdf.
-func (p *Model) stage6(v, c, eta, m1, vM1, vM2, vEta, cM1, cM2, cEta []float64, expLognu, nu float64) (float64,
-	float64, float64, float64, float64, float64) {
+// stage7 is a part of Gradients. It returns t0 = d + exp(lognu) + 2, t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6
+// = 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sumLog1p, sumTLogcdf, t22. In memory it leaves t9.
+func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu, nu float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	Sigma, chol := p.mat0, p.mat1
 	t0 := expLognu + p.data0       // d + exp(lognu) + 2
@@ -1857,13 +1873,11 @@ func (p *Model) stage6(v, c, eta, m1, vM1, vM2, vEta, cM1, cM2, cEta []float64, 
 		cM1[i] = eta[i]*t31 - invSigmaM1[i] - 2*t23[i] + 2*t25[i]
 	}
 	dense.Mirrored(cM2, t27, d)
-	dense.Scale(cEta, -math.Sqrt(t0)*p.perRow, t9)
-	c[2*d+d*d] = -t22
-	return t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf
+	return t0, t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf, t22
 }
 
-// stage7 is a part of limit1Gradient.
-func (p *Model) stage7(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage8 is a part of limit1Gradient.
+func (p *Model) stage8(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -1902,9 +1916,9 @@ func (p *Model) stage7(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, 
 	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
-// stage8 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage9 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage8(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage9(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0

@@ -62,25 +62,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) {
+	chol, expLognu, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	expLognu := special.Exp(lognu)
-	nu := expLognu + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d*d]
 	t0 := 0.5*expLognu + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
 	t1 := p.vec0                 // sqrt(diag(Sigma))
 	for i := range d {
@@ -96,7 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t5 += special.Log(m1[i*d+i])
 	}
-	sumLog1p, t29 := p.stage1(m1, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2)
+	sumLog1p, t29 := p.stage2(m1, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2)
 	t9, t22, t25, t26, t30 := p.vec3, p.mat2, p.vec0, p.mat1, p.mat3
 	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
 	t32 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
@@ -161,7 +147,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	t3 := expLognu + 3     // exp(lognu) + 3
 	dense.Zeroed(p.mat0)
-	sum, sumLog1p, sum2, t23, t24, ok := p.stage2(m1, vM1, nu, t3, t0, invNu)
+	sum, sumLog1p, sum2, t23, t24, ok := p.stage3(m1, vM1, nu, t3, t0, invNu)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -220,25 +206,11 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) {
+	chol, expLognu, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	expLognu := special.Exp(lognu)
-	nu := expLognu + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d*d]
 	logDetSigma := dense.LogDet(chol, d)
 	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
@@ -661,6 +633,31 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of Gradients and Loss. It returns chol, expLognu, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, float64, float64, bool) {
+	d := p.d
+	m1, lognu := z[:d*d], z[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, 0, 0, false
+	}
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, 0, 0, false
+	}
+	expLognu := special.Exp(lognu)
+	nu := expLognu + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, 0, 0, false
+	}
+	return chol, expLognu, nu, true
+}
+
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
@@ -743,9 +740,9 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[0] += dense.Dot(weights, t20)
 }
 
-// stage1 is a part of Gradients. It returns sumLog1p, t29. In memory it leaves t9 = sum(t_logpdf(t_quantile(u,
+// stage2 is a part of Gradients. It returns sumLog1p, t29. In memory it leaves t9 = sum(t_logpdf(t_quantile(u,
 // exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26, t30.
-func (p *Model) stage1(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2 float64) (float64, float64) {
+func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2 float64) (float64, float64) {
 	d := p.d
 	t1, chol := p.vec0, p.mat0
 	t6 := dense.Zeroed(p.mat1)
@@ -878,8 +875,8 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[0] += dense.Dot(weights, t17)
 }
 
-// stage2 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t23, t24, and false outside the domain.
-func (p *Model) stage2(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, float64, float64, float64, float64,
+// stage3 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t23, t24, and false outside the domain.
+func (p *Model) stage3(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
 	t5, t1, t4 := p.vec1, p.vec0, p.mat0
@@ -946,8 +943,8 @@ type Model struct {
 	limit0Column0 []float64 // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3       []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	noiseE                       []float64 // for draws: d
 	fixed0, noiseOfW             []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -1103,8 +1100,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

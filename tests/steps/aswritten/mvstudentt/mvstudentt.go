@@ -72,24 +72,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	mu := dense.Plus(p.vec0, m1, p.constOrigin)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0, lgammaDiff, logDetSigma, sumLog1p, ok := p.stage1(v, c, m1, vM1, vM2, cM1, cM2, nu)
+	nu, t0, invNu, halfNu, lgammaDiff, digammaDiff, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
+	m1 := z[:d]
+	logDetSigma, sum, sumLog1p, sumLog1p2, sum2 := p.stage2(m1, vM1, vM2, invNu, nu, t0)
+	invSigmaM1, t22, t24, t26 := p.vec0, p.vec1, p.vec4, p.mat0
+	dense.Mirror(vM2, d)
+	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
+	for i := range d {
+		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t22[i]/nu-2*p.perRow*t24[i]/nu)
+	}
+	dense.Mirrored(cM2, t26, d)
+	c[d+d*d] = nu *
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
+			2*t0*p.perRow*sum2/(nu*nu))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
@@ -100,37 +98,37 @@ func (p *Model) pass2(start, end int) {
 	eta2 := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
+			t6[ij] = x[ij] - p.constOrigin[j] - t1[j]
 		}
 	}
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t8 := dense.MulNT(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	// dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
-	t6 := p.row0[:b]
-	dense.RowsDot(t6, t4, t5, b, d)
+	t11 := p.row1[:b]
+	dense.RowsDot(t11, t6, t8, b, d)
 	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
-	t7 := p.row1[:b]
-	t17 := p.row2[:b]
+	t12 := p.row2[:b]
+	t32 := p.row5[:b]
 	for i := range b {
-		t17[i] = 2 * invNu * t6[i]
+		t32[i] = 2 * invNu * t11[i]
 	}
-	special.Log1ps(t17, t17)
-	var sumLog1p, sum float64
+	special.Log1ps(t32, t32)
+	var sumLog1p2, sum2 float64
 	for i := range b {
-		t9 := 2*invNu*t6[i] + 1
+		t15 := 2*invNu*t11[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t17[i]
-		sum += weight * t6[i] / t9
-		t7[i] = weight / t9
+		sumLog1p2 += weight * t32[i]
+		sum2 += weight * t11[i] / t15
+		t12[i] = weight / t15
 	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t2, 1, t4, t7, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p2
+	p.pass.Sums[1] += sum2
+	dense.AddMulTVec(t2, 1, t6, t12, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t3, t12, t6, scratch, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -154,60 +152,40 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2 := v[:d], v[d:d+d*d]
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := p.vec0
-	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
-	}
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	nu, t0, invNu, halfNu, _, _, ok := p.stage1(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(eta1, chol, d)
-	invEta2Eta1 := dense.Copied(p.vec1, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
-	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(invEta2Eta1, chol2, d)
-	t1 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
-	invNu := 1 / nu
-	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
+	eta1, eta2, chol2, t1 := p.vec1, p.mat3, p.mat2, p.vec2
+	t2, t3 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4)
 	p.pass.TakeArrays(t2, t3, t1, eta2)
 	p.pass.TakeNumbers(invNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass2, (*Model).help)
-	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
+	sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
-	t10 := dense.MulVec(p.vec2, eta2, t2, d, d)
-	t11 := p.mat3
-	t14 := t0 * p.perRow / nu
+	t18 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t19 := p.mat6
+	t27 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 2*eta1[j]*t10[i]*t14 - 0.5*eta2[i*d+j]
+			t19[i*d+j] = 2*t18[i]*eta1[j]*t27 - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol2, d, d)
-	t12 := dense.SolveRows(dense.Transpose(p.mat1, t11, d, d), chol2, d, d)
-	t13 := dense.Transpose(p.mat0, t12, d, d)
+	dense.SolveRows(t19, chol2, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat3, t19, d, d), chol2, d, d)
+	t21 := dense.Transpose(p.mat2, t20, d, d)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
-	t16 := t0 * p.perRow / nu
+	t30 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t3[i*d+j]*t16 - 0.5*t13[i*d+j] - 0.5*t13[j*d+i]
+			vM2[i*d+j] = -2*t3[i*d+j]*t30 - 0.5*t21[i*d+j] - 0.5*t21[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	v[d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p -
-			2*t0*p.perRow*sum/(nu*nu))
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
+			2*t0*p.perRow*sum2/(nu*nu))
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -670,6 +648,42 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of Gradients and NaturalGradient. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), invNu, halfNu,
+// lgammaDiff, digammaDiff, and false outside the domain. In memory it leaves Sigma, chol, eta1, eta2, chol2, t1 =
+// 0.5*inv(eta2-) @ eta1.
+func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(invEta2Eta1, chol2, d)
+	dense.Scale(p.vec2, 0.5, invEta2Eta1)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	return nu, t0, invNu, halfNu, lgammaDiff, digammaDiff, true
+}
+
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
@@ -727,26 +741,11 @@ func (p *Model) pass1(start, end int) {
 	dense.AddWeightedGram(t5, t13, t7, scratch2, b, d)
 }
 
-// stage1 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, logDetSigma, sumLog1p, and
-// false outside the domain.
-func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu float64) (float64, float64, float64, float64,
-	bool) {
+// stage2 is a part of Gradients. It returns logDetSigma, sum, sumLog1p, sumLog1p2, sum2. In memory it leaves
+// invSigmaM1, t22, t24, t26.
+func (p *Model) stage2(m1, vM1, vM2 []float64, invNu, nu, t0 float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	mu, chol, Sigma := p.vec0, p.mat1, p.mat0
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
-	invEta2Eta1 := dense.Copied(p.vec0, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
-		return 0, 0, 0, 0, false
-	}
-	dense.Solve(invEta2Eta1, chol2, d)
-	t1 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	chol, t1, eta2, eta1, chol2, Sigma := p.mat1, p.vec2, p.mat3, p.vec1, p.mat2, p.mat0
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t2, t3, t4 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
@@ -768,16 +767,16 @@ func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu float64) (floa
 	dense.SolveRows(t19, chol2, d, d)
 	t20 := dense.SolveRows(dense.Transpose(p.mat3, t19, d, d), chol2, d, d)
 	t21 := dense.Transpose(p.mat2, t20, d, d)
-	t22 := dense.Solve(dense.Copied(p.vec1, t4), chol, d)
+	dense.Solve(dense.Copied(p.vec1, t4), chol, d)
 	t23 := dense.MulVec(p.vec2, t5, invSigmaM1, d, d)
-	t24 := dense.Solve(dense.Copied(p.vec4, t23), chol, d)
+	dense.Solve(dense.Copied(p.vec4, t23), chol, d)
 	t25 := p.mat3
 	t28 := t0 * p.perRow / nu
 	for ij := range d * d {
 		t25[ij] = 0.5*Sigma[ij] - t5[ij]*t28
 	}
 	dense.SolveRows(t25, chol, d, d)
-	t26 := dense.SolveRows(dense.Transpose(p.mat0, t25, d, d), chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat0, t25, d, d), chol, d, d)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
 	t30 := t0 * p.perRow / nu
 	for i := range d {
@@ -785,16 +784,7 @@ func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu float64) (floa
 			vM2[i*d+j] = -2*t3[i*d+j]*t30 - 0.5*t21[i*d+j] - 0.5*t21[j*d+i]
 		}
 	}
-	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
-	for i := range d {
-		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t22[i]/nu-2*p.perRow*t24[i]/nu)
-	}
-	dense.Mirrored(cM2, t26, d)
-	c[d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
-			2*t0*p.perRow*sum2/(nu*nu))
-	return t0, lgammaDiff, logDetSigma, sumLog1p, true
+	return logDetSigma, sum, sumLog1p, sumLog1p2, sum2
 }
 
 // pass12 is a pass of columns over the rows of a block.
@@ -831,8 +821,8 @@ type Model struct {
 	limit0Data0  float64   // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                              [1]int8
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4             []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
 	noiseE                                   []float64 // for draws: d
 	fixed0                                   []float64 // for draws: d*d
 	blocks                                   []runtime.Block
@@ -1008,8 +998,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	p.blocks = []runtime.Block{

@@ -59,6 +59,52 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t10, t11, t12 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t0, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
+	etaDotM1 := p.pass.Numbers[0]
+	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
+	t13 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t13[ij] = x[ij] - p.constOrigin[j] - t0[j]
+		}
+	}
+	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t14, t13, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t10, weights, t13, scratch, b, d)
+	t15 := p.row1[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t15, column0, eta, b, d)
+	weightedNdtrRatio, weightedNdtrRatio2, logNdtrs := p.row2[:b], p.row3[:b], p.row4[:b]
+	ndtrRatios, ndtrRatio2_s := p.row5[:b], p.row6[:b]
+	for i := range b {
+		logNdtrs[i] = t15[i] - etaDotM1
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	special.NdtrRatios(ndtrRatio2_s, t14)
+	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		ndtrRatio2 := ndtrRatio2_s[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio2
+		sumNdtrRatio2 += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio2[i] = weight * ndtrRatio2
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumNdtrRatio2
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -67,24 +113,44 @@ import (
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, ok := p.stage8(z)
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	etaDotM1, ok := p.stage8(z)
 	if !ok {
 		return math.NaN()
 	}
-	chol, eta1, eta2, chol2, t1, t3, t4 := p.mat1, p.vec1, p.mat3, p.mat2, p.vec3, p.vec5, p.vec4
-	t8, t10, t11, t12, t19, t20 := p.mat0, p.mat4, p.vec6, p.vec7, p.vec2, p.vec0
-	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	Sigma, chol, t0 := p.mat0, p.mat1, p.vec2
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
-	t21 := p.mat5
+	t1 := dense.Solve(dense.Copied(p.vec3, m1), chol, d)              // inv(Sigma) @ m1
+	t2 := dense.MulVec(p.vec4, p.data0, t1, d, d)                     // p.data0 @ invSigma @ m1
+	t3 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
+	t4 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	m1DotInvSigmaM1 := dense.Dot(m1, t1)
+	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t6 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t6[i] = p.sumDifference[i] - 0.5*p.N*m1[i]
+	}
+	t7 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = t19[i]*eta1[j] - 0.5*eta2[i*d+j]
+			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
 		}
 	}
-	dense.SolveRows(t21, chol2, d, d)
-	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
-	t23 := dense.Transpose(p.mat2, t22, d, d)
+	dense.SolveRows(t7, chol, d, d)
+	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
+	t8 := dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t9 := dense.Trace(t7, d)    // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
+	t10 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
+	t11 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	// sum((x - origin - 0.5*invEta2Eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*invEta2Eta1)))
+	t12 := dense.Zeroed(p.vec7)
+	p.pass.TakeArrays(t10, t11, t12, t0, eta)
+	p.pass.TakeNumbers(etaDotM1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	t20, t23 := p.stage10(eta, sumNdtrRatio)
 	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
 	for i := range d {
 		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
@@ -111,31 +177,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t10, t12, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	t13 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t3[ij] = x[ij] - p.constOrigin[j] - t0[j]
+			t13[ij] = x[ij] - p.constOrigin[j] - t0[j]
 		}
 	}
-	t4 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t4, t3, eta, b, d)
+	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t14, t13, eta, b, d)
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
-	special.NdtrRatios(ndtrRatios, t4)
+	dense.AddWeightedGram(t10, weights, t13, scratch, b, d)
+	weightedNdtrRatio2, ndtrRatio2_s := p.row3[:b], p.row6[:b]
+	special.NdtrRatios(ndtrRatio2_s, t14)
 	var sumNdtrRatio float64
 	for i := range b {
-		ndtrRatio := ndtrRatios[i]
+		ndtrRatio2 := ndtrRatio2_s[i]
 		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		sumNdtrRatio += weight * ndtrRatio2
+		weightedNdtrRatio2[i] = weight * ndtrRatio2
 	}
 	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -157,64 +223,28 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	eta1 := p.vec0
-	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
-	}
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	_, ok := p.stage8(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(eta1, chol, d)
-	invEta2Eta1 := dense.Copied(p.vec1, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
-	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(invEta2Eta1, chol2, d)
-	t0 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
-	// sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
-	t1 := dense.Zeroed(p.mat2)
+	t0 := p.vec2
+	eta := z[d+d*d : 2*d+d*d]
+	t10 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
 	// sum((x - origin - 0.5*invEta2Eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*invEta2Eta1)))
-	t2 := dense.Zeroed(p.vec3)
-	p.pass.TakeArrays(t1, t2, t0, eta)
+	t12 := dense.Zeroed(p.vec7)
+	p.pass.TakeArrays(t10, t12, t0, eta)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
-	dense.Mirror(t1, d)
-	t5 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
-	for i := range d {
-		t5[i] = p.data3[i] - 0.5*p.N*invEta2Eta1[i]
-	}
-	t6 := dense.MulVec(p.vec1, eta2, t5, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	t7 := p.vec2
-	for i := range d {
-		t7[i] = p.perRow*t6[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
-	}
-	t8 := dense.Solve(dense.Copied(p.vec1, t7), chol2, d)
-	t9 := p.mat3
-	for i := range d {
-		for j := range d {
-			t9[i*d+j] = eta1[j]*t7[i] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t9, chol2, d, d)
-	t10 := dense.SolveRows(dense.Transpose(p.mat1, t9, d, d), chol2, d, d)
-	t11 := dense.Transpose(p.mat0, t10, d, d)
-	dense.Scale(vM1, -1, t8)
+	t20, t23 := p.stage10(eta, sumNdtrRatio)
+	dense.Scale(vM1, -1, t20)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t1[i*d+j] - 0.5*t11[i*d+j] - 0.5*t11[j*d+i]
+			vM2[i*d+j] = -p.perRow*t10[i*d+j] - 0.5*t23[i*d+j] - 0.5*t23[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
-	dense.Scale(vEta, -p.perRow, t2)
+	dense.Scale(vEta, -p.perRow, t12)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -317,8 +347,9 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	muCentred, t2, t3, Sigma, eta, sqrtN := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred, t1 := p.stage1()
+	t2, t3, Sigma, eta, sqrtN := p.stage5(muCentred, t1)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -329,8 +360,9 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	muCentred, t2, t3, Sigma, eta, sqrtN := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred, t1 := p.stage1()
+	t2, t3, Sigma, eta, sqrtN := p.stage5(muCentred, t1)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -342,8 +374,9 @@ func (p *Model) start1(z []float64) {
 func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred, Sigma := p.stage1()
-	t9, t10, eta, ok := p.stage5(Sigma, muCentred)
+	muCentred, t1 := p.stage1()
+	Sigma := p.stage2(muCentred, t1)
+	t9, t10, eta, ok := p.stage6(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -357,8 +390,9 @@ func (p *Model) start2(z []float64) {
 func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred, Sigma := p.stage1()
-	t9, t10, eta, ok := p.stage5(Sigma, muCentred)
+	muCentred, t1 := p.stage1()
+	Sigma := p.stage2(muCentred, t1)
+	t9, t10, eta, ok := p.stage6(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -397,7 +431,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -429,7 +463,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -438,8 +472,9 @@ func (p *Model) start5(z []float64) {
 func (p *Model) start6(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, S := p.stage1()
-	raw, delta, t10, muCentred, ok := p.stage7(S, t1)
+	t1, t2 := p.stage1()
+	S := p.stage2(t1, t2)
+	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -449,7 +484,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -458,8 +493,9 @@ func (p *Model) start6(z []float64) {
 func (p *Model) start7(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, S := p.stage1()
-	raw, delta, t10, muCentred, ok := p.stage7(S, t1)
+	t1, t2 := p.stage1()
+	S := p.stage2(t1, t2)
+	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -469,7 +505,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -483,7 +519,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
-	t1, S := p.stage1()
+	t1, t2 := p.stage1()
+	S := p.stage2(t1, t2)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -825,15 +862,6 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
-// block.
-func (p *Model) pass14(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
 // pass15 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
@@ -871,9 +899,7 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+		t0 := p.stage3()
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
@@ -902,8 +928,9 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
+	t0 := p.stage3()
+	t1, t2, sqrtN := p.stage7(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -912,8 +939,9 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
+	t0 := p.stage3()
+	t1, t2, sqrtN := p.stage7(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -936,9 +964,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	t0 := p.stage3()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
@@ -999,6 +1025,25 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// stage1 is a part of start0, start1, start2, start3, start6, start7 and randomStart. It returns muCentred, t1.
+func (p *Model) stage1() ([]float64, []float64) {
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1 := dense.Zeroed(p.mat0)
+	return muCentred, t1
+}
+
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
@@ -1009,111 +1054,33 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// stage1 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
-func (p *Model) stage1() ([]float64, []float64) {
+// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns Sigma.
+func (p *Model) stage2(muCentred, t1 []float64) []float64 {
 	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
 	dense.Scale(Sigma, invN, t1)
-	return muCentred, Sigma
+	return Sigma
 }
 
-// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
-// a block.
-func (p *Model) pass4(start, end int) {
+// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
+// block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage2 is a part of start0 and start1. It returns muCentred, t2, t3, Sigma, eta, sqrtN.
-func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	invN := 1 / p.N
-	dense.Scale(Sigma, invN, t1)
-	eta := p.vec3
-	sqrtN := math.Sqrt(p.N)
-	return muCentred, t2, t3, Sigma, eta, sqrtN
-}
-
-// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass17(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := dense.Scale(p.ownVec0, invN, t0)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t6[j] - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage3 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage3() ([]float64, []float64, float64) {
+// stage3 is a part of limit0Data, limit0Start0, limit0Start1 and limit0RandomStart. It returns t0 = sum(x).
+func (p *Model) stage3() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.TakeArrays(t1, t2, t0)
-	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
+	return t0
 }
 
 // pass8 is a pass of start4 and start5 over the rows of a block.
@@ -1151,6 +1118,46 @@ func (p *Model) stage4() ([]float64, []float64, []float64, []float64) {
 	return t1, t2, t3, raw
 }
 
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage5 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
+func (p *Model) stage5(muCentred, t1 []float64) ([]float64, []float64, []float64, []float64, float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, invN, t1)
+	eta := p.vec3
+	sqrtN := math.Sqrt(p.N)
+	return t2, t3, Sigma, eta, sqrtN
+}
+
 // pass7 is a pass of start2 and start3 over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
@@ -1175,9 +1182,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage5 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage6 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage5(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage6(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -1191,8 +1198,70 @@ func (p *Model) stage5(Sigma, muCentred []float64) ([]float64, float64, []float6
 	return t9, t10, eta, true
 }
 
-// stage6 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
+// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t6[j] - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, float64) {
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
+	return t1, t2, sqrtN
+}
+
+// stage8 is a part of Gradients and NaturalGradient. It returns etaDotM1, and false outside the domain. In memory it
+// leaves Sigma, chol, eta1, invEta2Eta1, eta2, chol2, t0 = 0.5*inv(eta2-) @ eta1.
+func (p *Model) stage8(z []float64) (float64, bool) {
+	d := p.d
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, false
+	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return 0, false
+	}
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return 0, false
+	}
+	dense.Solve(invEta2Eta1, chol2, d)
+	dense.Scale(p.vec2, 0.5, invEta2Eta1)
+	etaDotM1 := dense.Dot(eta, m1)
+	return etaDotM1, true
+}
+
+// stage9 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage9(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	d := p.d
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec1, delta)
@@ -1207,6 +1276,33 @@ func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
 	return true
+}
+
+// stage10 is a part of Gradients and NaturalGradient. It returns t20, t23.
+func (p *Model) stage10(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
+	d := p.d
+	t10, invEta2Eta1, eta2, chol2, eta1 := p.mat4, p.vec0, p.mat3, p.mat2, p.vec1
+	dense.Mirror(t10, d)
+	t17 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	for i := range d {
+		t17[i] = p.data3[i] - 0.5*p.N*invEta2Eta1[i]
+	}
+	t18 := dense.MulVec(p.vec0, eta2, t17, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	t19 := p.vec2
+	for i := range d {
+		t19[i] = p.perRow*t18[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+	}
+	t20 := dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
+	t21 := p.mat5
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = t19[i]*eta1[j] - 0.5*eta2[i*d+j]
+		}
+	}
+	dense.SolveRows(t21, chol2, d, d)
+	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
+	t23 := dense.Transpose(p.mat2, t22, d, d)
+	return t20, t23
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.
@@ -1225,9 +1321,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage7 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred, and
-// false outside the domain.
-func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+// stage11 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1242,121 +1338,6 @@ func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float6
 	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	return raw, delta, t10, muCentred, true
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t10, t11, t12 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t0, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
-	etaDotM1 := p.pass.Numbers[0]
-	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
-	t13 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = x[ij] - p.constOrigin[j] - t0[j]
-		}
-	}
-	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t14, t13, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t10, weights, t13, scratch, b, d)
-	t15 := p.row1[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t15, column0, eta, b, d)
-	weightedNdtrRatio, weightedNdtrRatio2, logNdtrs := p.row2[:b], p.row3[:b], p.row4[:b]
-	ndtrRatios, ndtrRatio2_s := p.row5[:b], p.row6[:b]
-	for i := range b {
-		logNdtrs[i] = t15[i] - etaDotM1
-	}
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	special.NdtrRatios(ndtrRatio2_s, t14)
-	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		ndtrRatio2 := ndtrRatio2_s[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio2
-		sumNdtrRatio2 += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-		weightedNdtrRatio2[i] = weight * ndtrRatio2
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumNdtrRatio2
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
-	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
-}
-
-// stage8 is a part of Gradients. It returns m1DotInvSigmaM1, t5 = dot(m1, inv(Sigma) @ sum(difference(x, origin))),
-// logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, and false outside the domain. In memory it leaves chol, eta1, eta2,
-// chol2, t1 = inv(Sigma) @ m1, t3 = invSigma @ p.data0 @ invSigma @ m1, t4 = inv(Sigma) @ sum(difference(x, origin)),
-// t8, t10, t11, t12, t19, t20.
-func (p *Model) stage8(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Plus(p.vec0, m1, p.constOrigin)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
-	invEta2Eta1 := dense.Copied(p.vec0, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(invEta2Eta1, chol2, d)
-	t0 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
-	etaDotM1 := dense.Dot(eta, m1)
-	t1 := dense.Solve(dense.Copied(p.vec3, m1), chol, d) // inv(Sigma) @ m1
-	t2 := dense.MulVec(p.vec4, p.data0, t1, d, d)        // p.data0 @ invSigma @ m1
-	dense.Solve(dense.Copied(p.vec5, t2), chol, d)
-	t4 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	m1DotInvSigmaM1 := dense.Dot(m1, t1)
-	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t6 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
-	for i := range d {
-		t6[i] = p.sumDifference[i] - 0.5*p.N*m1[i]
-	}
-	t7 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
-		}
-	}
-	dense.SolveRows(t7, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t9 := dense.Trace(t7, d)    // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
-	t10 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
-	t11 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	// sum((x - origin - 0.5*invEta2Eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*invEta2Eta1)))
-	t12 := dense.Zeroed(p.vec7)
-	p.pass.TakeArrays(t10, t11, t12, t0, eta)
-	p.pass.TakeNumbers(etaDotM1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t10, d)
-	t17 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
-	for i := range d {
-		t17[i] = p.data3[i] - 0.5*p.N*invEta2Eta1[i]
-	}
-	t18 := dense.MulVec(p.vec0, eta2, t17, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	t19 := p.vec2
-	for i := range d {
-		t19[i] = p.perRow*t18[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
-	}
-	dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
-	return m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, true
 }
 
 // pass19 is a pass of columns over the rows of a block.

@@ -73,19 +73,28 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, ok := p.stage13(z)
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	_, chol, mu, nu, ok := p.stage4(z)
 	if !ok {
 		return math.NaN()
 	}
-	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage14(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	invSigmaM1, t8 := p.vec0, p.vec6
-	t38, t40, t42 := p.stage12(eta, vM1, vM2, vEta, dPlusNu, sum)
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	invNu := 1 / nu
+	t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, ok := p.stage16(mu, chol, m1, nu)
+	if !ok {
+		return math.NaN()
+	}
+	invSigmaM1, t7, t8 := p.vec0, p.mat5, p.vec6
+	sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
+		sumTLogcdf := p.stage17(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	_, _ = p.stage12(t7, eta, dPlusNu, sum)
+	t37 := p.vec1
+	t38, t40, t42 := p.stage15(vM1, vM2)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
 	t45 := math.Sqrt(dPlusNu) * p.perRow * sum5
@@ -100,6 +109,64 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			2*p.perRow*t0*sum8/(nu*nu))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t3, t4, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t9 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
+		}
+	}
+	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t12 := p.row0[:b]                                    // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t12, t9, eta, b, d)
+	t16 := p.row3[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
+	dense.RowsDot(t16, t9, t11, b, d)
+	t17, t20, tRatios, tLogcdfDnus := p.row4[:b], p.row7[:b], p.row8[:b], p.row9[:b]
+	t48 := p.row14[:b]
+	for i := range b {
+		tRatios[i] = sqrtDPlusNu * t12[i] / math.Sqrt(nu+2*t16[i])
+		t48[i] = 2 * invNu * t16[i]
+	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t48, t48)
+	var sum, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8 float64
+	for i := range b {
+		t21 := nu + 2*t16[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t24 := 2*invNu*t16[i] + 1
+		t30 := tRatio / math.Sqrt(t21) // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
+		weight := weights[i]
+		sum += weight * t30
+		sumTLogcdfDnu2 += weight * tLogcdfDnu
+		sum6 += weight * t12[i] * tRatio / math.Sqrt(t21)
+		sum7 += weight * t12[i] * tRatio / (t21 * math.Sqrt(t21))
+		sumLog1p2 += weight * t48[i]
+		sum8 += weight * t16[i] / t24
+		t17[i] = weight * (sqrtDPlusNuInvN*t12[i]*tRatio/(t21*math.Sqrt(t21)) + 2*t1/t24)
+		t20[i] = weight * t30
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumTLogcdfDnu2
+	p.pass.Sums[2] += sum6
+	p.pass.Sums[3] += sum7
+	p.pass.Sums[4] += sumLog1p2
+	p.pass.Sums[5] += sum8
+	dense.AddMulTVec(t3, 1, t9, t17, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t4, t17, t9, scratch, b, d)
+	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -128,29 +195,52 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, ok := p.stage15(z)
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	_, chol, mu, nu, ok := p.stage4(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	chol2, t4, t5, t19, t20 := p.mat0, p.mat2, p.vec3, p.vec2, p.mat3
-	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t18)) @ inv(eta2-)
-	t21 := dense.SolveRows(dense.Transpose(p.mat1, t20, d, d), chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-)
-	t22 := dense.Transpose(p.mat0, t21, d, d)
-	dense.Scale(vM1, -1, t19)
+	eta := z[d+d*d : 2*d+d*d]
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
+	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		v[0] = math.NaN()
+		return
+	}
+	dense.Solve(invEta2Eta1, chol2, d)
+	t2 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
+	halfNu := 0.5 * nu
+	t3, t4, t8 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec6)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(t3, t4, t8, t2, eta2, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
+	sum, sumTLogcdfDnu2, sum6, sum7 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sumLog1p2, sum8 := p.pass.Sums[4], p.pass.Sums[5]
+	t33, t36 := p.stage12(t4, eta, dPlusNu, sum)
+	dense.Scale(vM1, -1, t33)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t4[i*d+j] - 0.5*t22[i*d+j] - 0.5*t22[j*d+i]
+			vM2[i*d+j] = -t4[i*d+j] - 0.5*t36[i*d+j] - 0.5*t36[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
-	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t5)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t8)
 	v[2*d+d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu -
-			0.5*p.perRow*sum2/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p -
-			2*p.perRow*t0*sum4/(nu*nu))
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu2 -
+			0.5*p.perRow*sum6/math.Sqrt(dPlusNu) + 0.5*math.Sqrt(dPlusNu)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
+			2*p.perRow*t0*sum8/(nu*nu))
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -182,20 +272,11 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	_, chol, _, nu, ok := p.stage4(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := dense.Plus(p.vec0, m1, p.constOrigin)
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	logDetSigma := dense.LogDet(chol, d)
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
@@ -272,9 +353,10 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, sqrtN := p.stage3()
-	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	muCentred, t1 := p.stage2()
+	t2, t3, Sigma, eta, sqrtN := p.stage8(muCentred, t1)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -286,9 +368,10 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, sqrtN := p.stage3()
-	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	lognu := 2.302585092994046
+	muCentred, t1 := p.stage2()
+	t2, t3, Sigma, eta, sqrtN := p.stage8(muCentred, t1)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -302,8 +385,9 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
+	muCentred, t1 := p.stage2()
+	Sigma := p.stage3(muCentred, t1)
+	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -319,8 +403,9 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
+	muCentred, t1 := p.stage2()
+	Sigma := p.stage3(muCentred, t1)
+	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -334,7 +419,7 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t1, t2, t3, raw := p.stage5()
+	lognu, t1, t2, t3, raw := p.stage6()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -360,7 +445,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -372,7 +457,7 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t1, t2, t3, raw := p.stage5()
+	lognu, t1, t2, t3, raw := p.stage6()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -396,7 +481,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -410,8 +495,9 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
+	t1, t2 := p.stage2()
+	S := p.stage3(t1, t2)
+	raw, delta, t10, muCentred, ok := p.stage13(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -421,7 +507,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -435,8 +521,9 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
+	t1, t2 := p.stage2()
+	S := p.stage3(t1, t2)
+	raw, delta, t10, muCentred, ok := p.stage13(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -446,7 +533,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage7(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -466,7 +553,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t1, S := p.stage2()
+	t1, t2 := p.stage2()
+	S := p.stage3(t1, t2)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -564,7 +652,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage16(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage18(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -782,7 +870,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -795,7 +883,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -857,7 +945,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage7(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage9(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -886,7 +974,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	t1, S := p.stage11(t0)
+	t1, S := p.stage14(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -906,7 +994,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage7(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage9(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -924,7 +1012,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	t0 := p.stage1()
-	t1, S := p.stage11(t0)
+	t1, S := p.stage14(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1054,7 +1142,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage20(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1075,7 +1163,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1195,7 +1283,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage4(t0)
+	sqrtN := p.stage5(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1224,7 +1312,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
 	t0 := p.stage1()
-	sqrtN := p.stage4(t0)
+	sqrtN := p.stage5(t0)
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1504,7 +1592,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage9(t0)
+	t1, t2, sqrtN := p.stage10(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1515,7 +1603,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage9(t0)
+	t1, t2, sqrtN := p.stage10(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1649,6 +1737,25 @@ func (p *Model) stage1() []float64 {
 	return t0
 }
 
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// stage2 is a part of start0, start1, start2, start3, start6, start7 and randomStart. It returns muCentred, t1.
+func (p *Model) stage2() ([]float64, []float64) {
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1 := dense.Zeroed(p.mat0)
+	return muCentred, t1
+}
+
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
@@ -1659,74 +1766,37 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
-func (p *Model) stage2() ([]float64, []float64) {
+// stage3 is a part of start2, start3, start6, start7 and randomStart. It returns Sigma.
+func (p *Model) stage3(muCentred, t1 []float64) []float64 {
 	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
 	dense.Scale(Sigma, 0.8*invN, t1)
-	return muCentred, Sigma
+	return Sigma
 }
 
-// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
-// a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage3 is a part of start0 and start1. It returns lognu, sqrtN. In memory it leaves muCentred, t2, t3, Sigma, eta.
-func (p *Model) stage3() (float64, float64) {
+// stage4 is a part of Gradients, NaturalGradient and Loss. It returns Sigma, chol, mu, nu, and false outside the
+// domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	invN := 1 / p.N
-	dense.Scale(Sigma, 0.8*invN, t1)
-	sqrtN := math.Sqrt(p.N)
-	return lognu, sqrtN
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, false
+	}
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, nil, 0, false
+	}
+	return Sigma, chol, mu, nu, true
 }
 
 // pass22 is a pass of limit1Start0 and limit1Start1 over the rows of a block.
@@ -1753,9 +1823,9 @@ func (p *Model) pass22(start, end int) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage4 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
+// stage5 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
 // sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage4(t0 []float64) float64 {
+func (p *Model) stage5(t0 []float64) float64 {
 	d := p.d
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
@@ -1794,8 +1864,8 @@ func (p *Model) pass8(start, end int) {
 	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
-// stage5 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
-func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64) {
+// stage6 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
+func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
@@ -1832,9 +1902,9 @@ func (p *Model) pass14(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
 
-// stage6 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage7 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, sqrtN.
-func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	xi := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -1851,9 +1921,49 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// stage7 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
+func (p *Model) stage8(muCentred, t1 []float64) ([]float64, []float64, []float64, []float64, float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN, t1)
+	eta := p.vec3
+	sqrtN := math.Sqrt(p.N)
+	return t2, t3, Sigma, eta, sqrtN
+}
+
+// stage9 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
 // false outside the domain.
-func (p *Model) stage7(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
+func (p *Model) stage9(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
 	d := p.d
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec1, delta)
@@ -1866,6 +1976,40 @@ func (p *Model) stage7(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	eta := dense.Divide(p.vec0, invSigmaDelta, math.Sqrt(1-t8))
 	copy(zM1, muCentred)
 	return Sigma, eta, true
+}
+
+// pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
+func (p *Model) pass30(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := data2[ij] - t6[j]
+			t3[ij] = t5 * t5
+			t4[ij] = t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage10 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
+	return t1, t2, sqrtN
 }
 
 // pass7 is a pass of start2 and start3 over the rows of a block.
@@ -1892,9 +2036,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage11 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage11(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -1908,38 +2052,31 @@ func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float6
 	return t9, t10, eta, true
 }
 
-// pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
-func (p *Model) pass30(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := dense.Scale(p.ownVec0, invN, t0)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
+// stage12 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
+// (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-).
+func (p *Model) stage12(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
+	d := p.d
+	eta2, t3, chol2, eta1 := p.mat3, p.vec3, p.mat2, p.vec1
+	dense.Mirror(t7, d)
+	t31 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
+	t32 := p.vec3                               // -0.5*eta*sqrt(dPlusNu)*sum*p.perRow + t31
+	t43 := math.Sqrt(dPlusNu) * sum * p.perRow
+	for i := range d {
+		t32[i] = t31[i] - 0.5*eta[i]*t43
+	}
+	t33 := dense.Solve(dense.Copied(p.vec2, t32), chol2, d) // inv(eta2-) @ t32
+	t34 := p.mat6                                           // (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t5 := data2[ij] - t6[j]
-			t3[ij] = t5 * t5
-			t4[ij] = t5 * t5 * t5
+			t34[i*d+j] = t32[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage9 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.TakeArrays(t1, t2, t0)
-	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
+	dense.SolveRows(t34, chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t32)) @ inv(eta2-)
+	t35 := dense.SolveRows(dense.Transpose(p.mat3, t34, d, d), chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
+	t36 := dense.Transpose(p.mat2, t35, d, d)
+	return t33, t36
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.
@@ -1958,9 +2095,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage10 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage13 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+func (p *Model) stage13(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1987,8 +2124,8 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage11 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
+// stage14 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage14(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -2001,33 +2138,14 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// stage12 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
+// stage15 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
 // invSigma @ (0.5*Sigma - t7) @ invSigma.
-func (p *Model) stage12(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]float64, []float64, []float64) {
+func (p *Model) stage15(vM1, vM2 []float64) ([]float64, []float64, []float64) {
 	d := p.d
-	t4, t7, eta2, t3, chol2, eta1, t5 := p.mat4, p.mat5, p.mat3, p.vec3, p.mat2, p.vec1, p.vec4
-	chol, t6, invSigmaM1, Sigma := p.mat1, p.vec5, p.vec0, p.mat0
-	dense.Mirror(t4, d)
-	dense.Mirror(t7, d)
-	t31 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
-	t32 := p.vec3                               // -0.5*eta*sqrt(dPlusNu)*sum*p.perRow + t31
-	t43 := math.Sqrt(dPlusNu) * sum * p.perRow
-	for i := range d {
-		t32[i] = t31[i] - 0.5*eta[i]*t43
-	}
-	t33 := dense.Solve(dense.Copied(p.vec2, t32), chol2, d) // inv(eta2-) @ t32
-	t34 := p.mat6                                           // (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
-	for i := range d {
-		for j := range d {
-			t34[i*d+j] = t32[i]*eta1[j] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t34, chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t32)) @ inv(eta2-)
-	t35 := dense.SolveRows(dense.Transpose(p.mat3, t34, d, d), chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
-	t36 := dense.Transpose(p.mat2, t35, d, d)
-	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
+	t37, t5, chol, t6, t7, invSigmaM1 := p.vec1, p.vec4, p.mat1, p.vec5, p.mat5, p.vec0
+	Sigma, t33, t4, t36 := p.mat0, p.vec2, p.mat4, p.mat2
+	copy(t37, t5)
+	dense.Solve(t37, chol, d)
 	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)  // invSigma @ t6
 	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
 	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
@@ -2044,33 +2162,15 @@ func (p *Model) stage12(eta, vM1, vM2, vEta []float64, dPlusNu, sum float64) ([]
 		}
 	}
 	dense.Mirror(vM2, d)
-	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
 	return t38, t40, t42
 }
 
-// stage13 is a part of Gradients. It returns nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0 = 0.5*d +
-// 0.5*exp(lognu), t1 = (0.5*d + 0.5*exp(lognu))/(n*exp(lognu)), and false outside the domain. In memory it leaves
-// Sigma, chol, eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1.
-func (p *Model) stage13(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage16 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), t1 = (0.5*d +
+// 0.5*exp(lognu))/(n*exp(lognu)), halfNu, lgammaDiff, digammaDiff, logDetSigma, and false outside the domain. In
+// memory it leaves eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1, invSigmaM1, t3, t4, t5, t6, t7, t8.
+func (p *Model) stage16(mu, chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64,
+	bool) {
 	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Plus(p.vec0, m1, p.constOrigin)
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dPlusNu := float64(d) + nu
-	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
-	invNu := 1 / nu
 	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
 	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
@@ -2079,11 +2179,21 @@ func (p *Model) stage13(z []float64) (float64, float64, float64, float64, float6
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, 0, false
 	}
 	dense.Solve(invEta2Eta1, chol2, d)
 	dense.Scale(p.vec2, 0.5, invEta2Eta1)
-	return nu, dPlusNu, sqrtDPlusNu, sqrtDPlusNuInvN, invNu, t0, t1, true
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	dense.Solve(dense.Copied(p.vec0, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	dense.Zeroed(p.vec3)
+	dense.Zeroed(p.mat4)
+	dense.Zeroed(p.vec4)
+	dense.Zeroed(p.vec5)
+	dense.Zeroed(p.mat5)
+	dense.Zeroed(p.vec6)
+	return t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, true
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
@@ -2189,17 +2299,13 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
-// stage14 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5,
-// sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8, sumTLogcdf. In memory it leaves invSigmaM1, t3, t4, t5, t6, t7, t8.
-func (p *Model) stage14(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64) {
+// stage17 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
+// sum6, sum7, sumLog1p2, sum8, sumTLogcdf.
+func (p *Model) stage17(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	chol, t2, eta2 := p.mat1, p.vec2, p.mat3
-	dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t3, t4, t5 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
-	t6, t7, t8 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat5), dense.Zeroed(p.vec6)
+	t2, eta2, chol, t3, t4, t5, t6 := p.vec2, p.mat3, p.mat1, p.vec3, p.mat4, p.vec4, p.vec5
+	t7, t8 := p.mat5, p.vec6
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t5, t6, t7, t8, t2, m1, eta2, eta, chol)
@@ -2209,125 +2315,9 @@ func (p *Model) stage14(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 	sum3, sum4, sum5, sumTLogcdfDnu2 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
 	sum6, sum7, sumLog1p2, sum8 := p.pass.Sums[8], p.pass.Sums[9], p.pass.Sums[10], p.pass.Sums[11]
 	sumTLogcdf := p.pass.Sums[12]
-	return logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2,
-		sum8, sumTLogcdf
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
-	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
-		}
-	}
-	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t8 := p.row0[:b]                                    // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-	dense.MulVec(t8, t6, eta, b, d)
-	t9 := p.row1[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
-	dense.RowsDot(t9, t6, t7, b, d)
-	t10, t11, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
-	t25 := p.row6[:b]
-	for i := range b {
-		tRatios[i] = sqrtDPlusNu * t8[i] / math.Sqrt(nu+2*t9[i])
-		t25[i] = 2 * invNu * t9[i]
-	}
-	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t25, t25)
-	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
-	for i := range b {
-		t12 := nu + 2*t9[i]
-		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
-		t15 := 2*invNu*t9[i] + 1
-		t16 := tRatio / math.Sqrt(t12) // t_ratio(sqrt(dPlusNu)*t8/sqrt(t12), dPlusNu)/sqrt(t12)
-		weight := weights[i]
-		sum += weight * t16
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t8[i] * tRatio / math.Sqrt(t12)
-		sum3 += weight * t8[i] * tRatio / (t12 * math.Sqrt(t12))
-		sumLog1p += weight * t25[i]
-		sum4 += weight * t9[i] / t15
-		t10[i] = weight * (sqrtDPlusNuInvN*t8[i]*tRatio/(t12*math.Sqrt(t12)) + 2*t1/t15)
-		t11[i] = weight * t16
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumTLogcdfDnu
-	p.pass.Sums[2] += sum2
-	p.pass.Sums[3] += sum3
-	p.pass.Sums[4] += sumLog1p
-	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t3, 1, t6, t10, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t10, t6, scratch, b, d)
-	dense.AddMulTVec(t5, 1, t6, t11, b, d)
-}
-
-// stage15 is a part of NaturalGradient. It returns nu, dPlusNu, t0 = 0.5*d + 0.5*exp(lognu), sumTLogcdfDnu, sum2,
-// sum3, sumLog1p, sum4, and false outside the domain. In memory it leaves chol2, t4, t5, t19 = inv(eta2-) @ t18, t20
-// = (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-).
-func (p *Model) stage15(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	nu := special.Exp(lognu)
-	dPlusNu := float64(d) + nu
-	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
-	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
-	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	eta1 := p.vec0
-	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
-	}
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(eta1, chol, d)
-	invEta2Eta1 := dense.Copied(p.vec1, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := dense.Scale(p.mat1, 0.5, invSigma)
-	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(invEta2Eta1, chol2, d)
-	t2 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
-	t3, t4, t5 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.TakeArrays(t3, t4, t5, t2, eta2, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
-	sum, sumTLogcdfDnu, sum2, sum3 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sumLog1p, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t4, d)
-	t17 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
-	t18 := p.vec1                               // -0.5*eta*sqrt(dPlusNu)*p.perRow*sum + t17
-	t23 := math.Sqrt(dPlusNu) * p.perRow * sum
-	for i := range d {
-		t18[i] = t17[i] - 0.5*eta[i]*t23
-	}
-	dense.Solve(dense.Copied(p.vec2, t18), chol2, d)
-	t20 := p.mat3 // (-0.5*eta2- + outer(t18, eta1)) @ inv(eta2-)
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = eta1[j]*t18[i] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t20, chol2, d, d)
-	return nu, dPlusNu, t0, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4, true
+	return sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
+		sumTLogcdf
 }
 
 // pass10 is a pass of ThetaGradient over the rows of a block.
@@ -2390,8 +2380,8 @@ func (p *Model) pass10(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage16 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage18 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	chol := p.mat0
@@ -2432,8 +2422,8 @@ func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage17 is a part of limit1Gradient.
-func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage19 is a part of limit1Gradient.
+func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2472,9 +2462,9 @@ func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
-// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage20 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0

@@ -67,32 +67,21 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	nu, t0, ok := p.stage2(z)
+	vM1 := v[:d*d]
+	cM1 := c[:d*d]
+	chol, nu, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
-	chol, eta1, chol2, diagInvEta1, t1 := p.mat0, p.mat2, p.mat1, p.vec0, p.vec1
-	vM1 := v[:d*d]
-	cM1 := c[:d*d]
 	m1 := z[:d*d]
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t2 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	logDetSigma := dense.LogDet(chol, d)
-	var t3 float64 // total(log(diag(Sigma)))
-	for i := range d {
-		t3 += special.Log(m1[i*d+i])
+	t0, invNu, halfNu, t2, lgammaDiff, digammaDiff, logDetSigma, t3, ok := p.stage2(chol, m1, nu)
+	if !ok {
+		return math.NaN()
 	}
-	t4 := dense.Zeroed(p.mat3)
-	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage1(m1, nu, t0, invNu)
-	t5, t6, t7, t8, t29 := p.vec2, p.vec3, p.mat4, p.vec4, p.mat5
-	t30 := dense.RowsDot(p.vec5, eta1, t29, d, d)
-	t31 := dense.Scale(p.mat5, -0.5, eta1)
-	for i := range d {
-		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
-	}
+	chol2, t1, t4, t5, t6 := p.mat1, p.vec1, p.mat3, p.vec2, p.vec3
+	t7 := dense.Zeroed(p.mat4)
+	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage3(m1, nu, t0, invNu)
+	t8, t31 := p.vec4, p.mat5
 	dense.SolveRows(t31, chol2, d, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
 	t32 := dense.SolveRows(dense.Transpose(p.mat2, t31, d, d), chol2, d, d)
@@ -183,31 +172,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
-	m1, lognu := z[:d*d], z[d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	twiceSigma := dense.Scale(p.mat0, 2, m1)
-	chol := p.mat1
-	if !dense.Cholesky(chol, twiceSigma, d) {
+	chol, nu, ok := p.stage1(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	eta1 := dense.InverseFromCholesky(p.mat0, chol, d)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, eta1, d) {
+	m1 := z[:d*d]
+	t0, invNu, halfNu, t2, _, _, _, _, ok := p.stage2(chol, m1, nu)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	invEta1 := dense.InverseFromCholesky(p.mat2, chol2, d)
-	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
-	t1 := p.vec1 // sqrt(diag(inv(eta1-)))
+	t1, t4, t5, t6 := p.vec1, p.mat3, p.vec2, p.vec3
+	nuPlus1, sumLog1p2, sum3, sum4, t32 := p.stage4(nu, t0, invNu)
+	var t40 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(nuPlus1*t5/nu))
 	for i := range d {
-		t1[i] = math.Sqrt(diagInvEta1[i])
+		t40 += 0.5*nuPlus1*t5[i]/nu - 0.5*t6[i]
 	}
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	dense.Zeroed(p.mat2)
-	p.stage3(v, vM1, nu, t0, invNu, halfNu)
+	t44 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vM1[i*d+j] = -1.0000000000000002*t1[j]*t4[i*d+j]*t1[i]*t44 - t32[i*d+j]
+		}
+	}
+	dense.Mirror(vM1, d)
+	v[d*d] = nu *
+		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) + p.perRow*(t2+t40) - 0.5*special.Digamma(t0) +
+			0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t0*p.perRow*sum3/(nu*nu) - sum4)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -255,25 +246,11 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
-		!(lognu > -3 && lognu <= math.MaxFloat64) {
+	chol, nu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	m1 := z[:d*d]
 	logDetSigma := dense.LogDet(chol, d)
 	var t0 float64 // total(log(diag(Sigma)))
 	for i := range d {
@@ -746,6 +723,68 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// stage1 is a part of Gradients, NaturalGradient and Loss. It returns chol, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, float64, bool) {
+	d := p.d
+	m1, lognu := z[:d*d], z[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, 0, false
+	}
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, 0, false
+	}
+	return chol, nu, true
+}
+
+// stage2 is a part of Gradients and NaturalGradient. It returns t0 = 0.5*d + 0.5*exp(lognu), invNu, halfNu, t2 =
+// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu)), lgammaDiff, digammaDiff, logDetSigma, t3 =
+// total(log(diag(Sigma))), and false outside the domain. In memory it leaves eta1, chol2, diagInvEta1, t1 =
+// sqrt(diag(inv(eta1-))), t4, t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u,
+// exp(lognu))^2/exp(lognu))).
+func (p *Model) stage2(chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64, float64,
+	float64, bool) {
+	d := p.d
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta1 := dense.Scale(p.mat2, 0.5, invSigma)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, eta1, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	invEta1 := dense.InverseFromCholesky(p.mat3, chol2, d)
+	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
+	t1 := p.vec1 // sqrt(diag(inv(eta1-)))
+	for i := range d {
+		t1[i] = math.Sqrt(diagInvEta1[i])
+	}
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
+	t2 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	logDetSigma := dense.LogDet(chol, d)
+	var t3 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t3 += special.Log(m1[i*d+i])
+	}
+	dense.Zeroed(p.mat3)
+	dense.Zeroed(p.vec2)
+	dense.Zeroed(p.vec3)
+	return t0, invNu, halfNu, t2, lgammaDiff, digammaDiff, logDetSigma, t3, true
+}
+
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
@@ -866,16 +905,13 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[5] += dense.Dot(weights, t27)
 }
 
-// stage1 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
-// t5 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))),
-// t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t29.
-func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
+// stage3 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
+// t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t31.
+func (p *Model) stage3(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	t1, eta1, chol, diagInvEta1, t4 := p.vec1, p.mat2, p.mat0, p.vec0, p.mat3
-	t5 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t6 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	t7 := dense.Zeroed(p.mat4)
+	t1, eta1, chol, t5, t6, diagInvEta1 := p.vec1, p.mat2, p.mat0, p.vec2, p.vec3, p.vec0
+	t4, t7 := p.mat3, p.mat4
 	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
@@ -897,169 +933,133 @@ func (p *Model) stage1(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 			t29[i*d+j] = t1[j] * t4[i*d+j]
 		}
 	}
+	t30 := dense.RowsDot(p.vec5, eta1, t29, d, d)
+	t31 := dense.Scale(p.mat5, -0.5, eta1)
+	for i := range d {
+		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
+	}
 	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
-}
-
-// stage2 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), and false outside the domain. In memory
-// it leaves chol, eta1, chol2, diagInvEta1, t1 = sqrt(diag(inv(eta1-))).
-func (p *Model) stage2(z []float64) (float64, float64, bool) {
-	d := p.d
-	m1, lognu := z[:d*d], z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
-		!(lognu > -3 && lognu <= math.MaxFloat64) {
-		return 0, 0, false
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return 0, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, false
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta1 := dense.Scale(p.mat2, 0.5, invSigma)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, eta1, d) {
-		return 0, 0, false
-	}
-	invEta1 := dense.InverseFromCholesky(p.mat3, chol2, d)
-	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
-	t1 := p.vec1 // sqrt(diag(inv(eta1-)))
-	for i := range d {
-		t1[i] = math.Sqrt(diagInvEta1[i])
-	}
-	return nu, t0, true
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, eta1, diagInvEta1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	invNu, nu, t20 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, t42 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t5 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-	t6 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t7 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 			tQuantile[ij] = tQuantile2
 			tQuantileDnu[ij] = tQuantileDnu2
-			t7[ij] = tQuantile2 * tQuantile2 * invNu
 		}
 	}
-	special.Log1ps(t7, t7)
+	t9 := p.rows2[:b*d]  // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+	t11 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t12 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5[ij] = tQuantile[ij] * t1[j]
-			t6[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t12[ij] = invNu * tQuantile[ij] * tQuantile[ij]
 		}
 	}
-	t8 := dense.MulNT(p.rows5[:b*d], t5, eta1, b, d, d) // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	t9 := p.row0[:b] // dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))
-	dense.RowsDot(t9, t5, t8, b, d)
+	special.Log1ps(t12, t12)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t9[ij] = tQuantile[ij] * t1[j]
+			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	t13 := dense.MulNT(p.rows7[:b*d], t9, eta1, b, d, d) // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+	dense.AddMulTVec(t5, 1, t11, weights, b, d)
+	dense.AddMulTVec(t6, 1, t12, weights, b, d)
+	t17 := p.row1[:b] // dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))
+	dense.RowsDot(t17, t9, t13, b, d)
 	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu +
 	// 1)
-	t10 := p.row1[:b]
+	t18 := p.row2[:b]
 	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
-	t11 := p.row2[:b]
-	t23 := p.row3[:b]
+	t21 := p.row5[:b]
+	t49 := p.row7[:b]
 	for i := range b {
-		t23[i] = 1.0000000000000002 * invNu * t9[i]
+		t49[i] = 1.0000000000000002 * invNu * t17[i]
 	}
-	special.Log1ps(t23, t23)
-	var sumLog1p, sum float64
+	special.Log1ps(t49, t49)
+	var sumLog1p2, sum3 float64
 	for i := range b {
-		t13 := 1.0000000000000002*invNu*t9[i] + 1
+		t23 := 1.0000000000000002*invNu*t17[i] + 1
 		weight := weights[i]
-		sumLog1p += weight * t23[i]
-		sum += weight * t9[i] / t13
-		t10[i] = weight / t13
-		t11[i] = t13
+		sumLog1p2 += weight * t49[i]
+		sum3 += weight * t17[i] / t23
+		t18[i] = weight / t23
+		t21[i] = t23
 	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
-	t22 := p.ownVec0
+	p.pass.Sums[0] += sumLog1p2
+	p.pass.Sums[1] += sum3
+	t47 := p.ownVec1
 	for i := range d {
-		t22[i] = math.Sqrt(diagInvEta1[i]) * t20
+		t47[i] = math.Sqrt(diagInvEta1[i]) * t42
 	}
-	t14 := p.row0[:b]
+	t27 := p.row1[:b]
 	for i := range b {
-		var rowT14 float64
+		var rowT27 float64
 		for j := range d {
 			ij := i*d + j
-			rowT14 += tQuantileDnu[ij] *
-				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) - 2.0000000000000004*t8[ij]*t22[j]/t11[i])
+			// nuPlus1*tQuantile/(n*(nu + tQuantile^2))
+			t28 := nuPlus1InvN * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*t47[j]/t21[i])
 		}
-		t14[i] = rowT14
+		t27[i] = rowT27
 	}
 	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t10, tQuantile, scratch, b, d)
-	p.pass.Sums[2] += dense.Dot(weights, t14)
+	dense.AddWeightedGram(t4, t18, tQuantile, scratch, b, d)
+	p.pass.Sums[2] += dense.Dot(weights, t27)
 }
 
-// stage3 is a part of NaturalGradient.
-func (p *Model) stage3(v, vM1 []float64, nu, t0, invNu, halfNu float64) {
+// stage4 is a part of NaturalGradient. It returns nuPlus1, sumLog1p2, sum3, sum4, t32.
+func (p *Model) stage4(nu, t0, invNu float64) (float64, float64, float64, float64, []float64) {
 	d := p.d
-	t1, eta1, diagInvEta1, t2, chol2 := p.vec1, p.mat0, p.vec0, p.mat2, p.mat1
-	t3 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t4 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t1, eta1, t5, t6, diagInvEta1, t4 := p.vec1, p.mat2, p.vec2, p.vec3, p.vec0, p.mat3
+	chol2 := p.mat1
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
 	nuPlus1 := nu + 1
 	nuPlus1InvN := nuPlus1 * p.perRow
-	t20 := t0 * p.perRow / nu
-	p.pass.TakeArrays(t3, t4, t2, t1, eta1, diagInvEta1)
-	p.pass.TakeNumbers(invNu, nu, t20, nuPlus1InvN)
+	t42 := t0 * p.perRow / nu
+	p.pass.TakeArrays(t5, t6, t4, t1, eta1, diagInvEta1)
+	p.pass.TakeNumbers(invNu, nu, t42, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
-	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t2, d)
-	t15 := p.mat3
+	sumLog1p2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t4, d)
+	t29 := p.mat5
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = t1[j] * t2[i*d+j]
+			t29[i*d+j] = t1[j] * t4[i*d+j]
 		}
 	}
-	t16 := dense.RowsDot(p.vec4, eta1, t15, d, d)
-	t17 := dense.Scale(p.mat3, -0.5, eta1)
+	t30 := dense.RowsDot(p.vec5, eta1, t29, d, d)
+	t31 := dense.Scale(p.mat5, -0.5, eta1)
 	for i := range d {
-		t17[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t16[i]/(nu*math.Sqrt(diagInvEta1[i]))
+		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
 	}
-	dense.SolveRows(t17, chol2, d, d)
-	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t16/(nu*sqrt(diagInvEta1)))) @ invEta1
-	t18 := dense.SolveRows(dense.Transpose(p.mat0, t17, d, d), chol2, d, d)
-	// total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(nuPlus1*t3/nu))
-	var t19 float64
+	dense.SolveRows(t31, chol2, d, d)
+	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
+	t32 := dense.SolveRows(dense.Transpose(p.mat2, t31, d, d), chol2, d, d)
+	var t33 float64 // total(t5)
+	// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	var t34 float64
 	for i := range d {
-		t19 += 0.5*nuPlus1*t3[i]/nu - 0.5*t4[i]
+		t33 += t5[i]
+		t34 += t6[i]
 	}
-	t21 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t1[j]*t1[i]*t2[i*d+j]*t21 - t18[i*d+j]
-		}
-	}
-	dense.Mirror(vM1, d)
-	v[d*d] = nu *
-		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) +
-			p.perRow*((0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1+t19) + 0.5*p.perRow*sumLog1p -
-			1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
+	t43 := t0 * p.perRow / nu
+	return nuPlus1, sumLog1p2, sum3, sum4, t32
 }
 
 // Theta are the parameters of t_copula.

@@ -104,31 +104,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t3, t4, mu, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t3[ij]
-			}
-		}
-	}
-	sum3, sum4, sum5, ok := p.stage3(z, t1)
+	p.stage1(softmaxs, t2s, chols, mus)
+	sum3, sum4, sum5, ok := p.stage4(z, t1)
 	if !ok {
 		return math.NaN()
 	}
-	p.stage4(z, v, c, sum3)
+	p.stage5(z, v, c, sum3)
 	return -float64(k) * (sum4 - sum5) / float64(p.draws*p.k)
 }
 
@@ -165,10 +146,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t2s, sums, sum2s, t6s, t7s := p.allNum0, p.allNum2, p.allNum3, p.allVec0, p.allVec1
-	t8s, t9s, chols, mus, logDetSigmas := p.allMat0, p.allMat1, p.allMat2, p.allVec2, p.allNum4
-	muDotEta1s, pis, t21s, t36s, t44s := p.allNum5, p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	t34s, t42s := p.allVec3, p.allMat3
+	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
+	t7s, t8s, t9s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
+	logDetSigmas, muDotEta1s, pis, t21s := p.allNum4, p.allNum5, p.allNum7, p.allNum8
+	t36s, t44s, t34s, t42s := p.allNum9, p.allNum10, p.allVec3, p.allMat3
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -190,7 +171,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
-	p.stage5(z, t1)
+	p.stage1(softmaxs, t2s, chols, mus)
+	p.stage6(z, t1)
 	var sum3 float64
 	for comp := range k {
 		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
@@ -283,26 +265,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
-	dense.SoftmaxOf(softmaxs, t2s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t3, t4, mu, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t3[ij]
-			}
-		}
-	}
+	p.stage1(softmaxs, t2s, chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
@@ -544,7 +507,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	t1, sum2, ok := p.stage6(theta)
+	t1, sum2, ok := p.stage7(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -821,7 +784,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage1(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -841,7 +804,7 @@ func (p *Model) Latents(dst, z []float64) {
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
-	p.stage2(chols, SigmaEta1s)
+	p.stage3(chols, SigmaEta1s)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -850,7 +813,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		if ok := p.stage1(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -880,7 +843,7 @@ func (p *Model) Weights(dst, z []float64) {
 		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
-	p.stage2(chols, mus)
+	p.stage3(chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -919,7 +882,7 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage1(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -998,8 +961,33 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
-// stage1 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage1(z []float64) bool {
+// stage1 is a part of Gradients, NaturalGradient and Loss.
+func (p *Model) stage1(softmaxs, t2s, chols, mus []float64) {
+	d := p.d
+	dense.SoftmaxOf(softmaxs, t2s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+		{
+			comp := own
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			dense.RowsPlus(t3, t4, mu, b, d)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t3[ij]
+			}
+		}
+	}
+}
+
+// stage2 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage2(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1025,8 +1013,8 @@ func (p *Model) stage1(z []float64) bool {
 	return true
 }
 
-// stage2 is a part of Latents and Weights.
-func (p *Model) stage2(chols, SigmaEta1s []float64) {
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(chols, SigmaEta1s []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1049,8 +1037,8 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 	}
 }
 
-// stage3 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.
-func (p *Model) stage3(z []float64, t1 float64) (float64, float64, float64, bool) {
+// stage4 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.
+func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
 	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
@@ -1184,8 +1172,8 @@ func (p *Model) stage3(z []float64, t1 float64) (float64, float64, float64, bool
 	return sum3, sum4, sum5, true
 }
 
-// stage4 is a part of Gradients.
-func (p *Model) stage4(z, v, c []float64, sum3 float64) {
+// stage5 is a part of Gradients.
+func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 	d, k := p.d, p.k
 	pis, sum2s, sums, t6s, t8s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
 	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
@@ -1289,32 +1277,12 @@ func (p *Model) stage4(z, v, c []float64, sum3 float64) {
 	}
 }
 
-// stage5 is a part of NaturalGradient.
-func (p *Model) stage5(z []float64, t1 float64) {
+// stage6 is a part of NaturalGradient.
+func (p *Model) stage6(z []float64, t1 float64) {
 	d, k := p.d, p.k
-	softmaxs, t2s, chols, mus, sums := p.allNum1, p.allNum0, p.allMat2, p.allVec2, p.allNum2
-	sum2s, t6s, t7s, t8s, t9s := p.allNum3, p.allVec0, p.allVec1, p.allMat0, p.allMat1
-	logDetSigmas, muDotEta1s, pis, t5s := p.allNum4, p.allNum5, p.allNum7, p.allNum6
-	dense.SoftmaxOf(softmaxs, t2s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t3 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t3, t4, mu, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t3[ij]
-			}
-		}
-	}
+	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
+	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
+	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -1429,9 +1397,9 @@ func (p *Model) stage5(z []float64, t1 float64) {
 	}
 }
 
-// stage6 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
+// stage7 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
 // memory it leaves sums, sum3s, t17s, t18s, chol2s, invSigmaMus, chols, t0s, t14s, t16s.
-func (p *Model) stage6(theta []float64) (float64, float64, bool) {
+func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
 	sums, t2s, t3s, sum3s, t17s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
 	t18s, chol2s, invSigmaMus, chols, t0s := p.allMat1, p.allMat2, p.allVec2, p.allMat3, p.allNum2
@@ -1590,13 +1558,13 @@ type Model struct {
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64          // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4                   []float64          // workspace: d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
-	rows0, rows1, rows2, rows3                                    []float64          // workspace: block*d
-	ownRows0                                                      []float64          // workspace: block*d
 	allRow0, allRow1                                              []float64          // workspace: k*block
 	row0, row1                                                    []float64          // workspace: block
 	ownRow0, ownRow1                                              []float64          // workspace: block
+	ownRows0                                                      []float64          // workspace: block*d
 	vec0                                                          []float64          // workspace: d
 	allRows0, allRows1                                            []float64          // workspace: k*block*d
+	rows0, rows1, rows2, rows3                                    []float64          // workspace: block*d
 	noiseE                                                        []float64          // for draws: d
 	weights                                                       []float64          // for draws: k
 	noisesE                                                       []float64          // for draws: k*d
@@ -1704,9 +1672,9 @@ func (p *Model) allocate() {
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6, &p.fixed0)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
+	support.Make(block*d, &p.ownRows0, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)

@@ -63,15 +63,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	sqrtSigma2 := math.Sqrt(sigma2)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		rowsDrawE := p.drawE[start:end]
-		for i := range p.drawWeights[start:end] {
-			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*sqrtSigma2
-		}
-	}
+	p.stage1(sigma2, mu)
 	p.logJoints()
 	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -116,15 +108,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	sqrtSigma2 := math.Sqrt(sigma2)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		rowsDrawE := p.drawE[start:end]
-		for i := range p.drawWeights[start:end] {
-			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*sqrtSigma2
-		}
-	}
+	p.stage1(sigma2, mu)
 	p.logJointGradients()
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -160,15 +144,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	sqrtSigma2 := math.Sqrt(sigma2)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		rowsDrawE := p.drawE[start:end]
-		for i := range p.drawWeights[start:end] {
-			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*sqrtSigma2
-		}
-	}
+	p.stage1(sigma2, mu)
 	p.logJointValues()
 	var sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -438,6 +414,19 @@ func (p *Model) SetNodes(n int) {
 	n = max(1, min(n, runtime.MostNodes))
 	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
 	special.HermiteNodes(p.nodes, p.nodeWeights)
+}
+
+// stage1 is a part of Gradients, NaturalGradient and Loss.
+func (p *Model) stage1(sigma2, mu float64) {
+	sqrtSigma2 := math.Sqrt(sigma2)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		rowsDrawE := p.drawE[start:end]
+		for i := range p.drawWeights[start:end] {
+			drawE := rowsDrawE[i]
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
+		}
+	}
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
