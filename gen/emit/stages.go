@@ -33,7 +33,7 @@ func (f *file) bodyOf(s *program.Stage) body {
 func (b body) perform(s *program.Perform) []jen.Code {
 	args := append(b.ofBlock(s.Stage), b.passedTo(s.Stage, s.In)...)
 	var results []jen.Code
-	new := s.Stage.Fails
+	new := false
 	for _, p := range s.Out {
 		if p == nil || b.named[p] == 0 {
 			results = append(results, jen.Id("_"))
@@ -52,7 +52,7 @@ func (b body) perform(s *program.Perform) []jen.Code {
 	}
 	call := jen.Id("p").Dot(s.Stage.Name).Call(args...)
 	switch {
-	case len(results) > 0 && new:
+	case len(results) > 0 && (new || s.Stage.Fails):
 		call = jen.List(results...).Op(":=").Add(call)
 	case len(results) > 0:
 		call = jen.List(results...).Op("=").Add(call)
@@ -63,7 +63,7 @@ func (b body) perform(s *program.Perform) []jen.Code {
 		if b.fail != nil {
 			fail = one(b.fail(0))
 		}
-		if out = one(jen.If(call, jen.Op("!").Id("ok")).Block(fail...)); len(results) > 1 {
+		if out = one(jen.If(call, jen.Op("!").Id("ok")).Block(fail...)); new {
 			out = []jen.Code{call, jen.If(jen.Op("!").Id("ok")).Block(fail...)}
 		}
 	}

@@ -23,8 +23,8 @@ func (f *Package) CutStages() []*program.Stage {
 		}
 	}
 	list, rest := stages.Cut(functions, stages.Usual)
-	for i, s := range steps {
-		s.Cut = pass.Clean(rest[i]) // parts may have numbers for the sake of stages
+	for i, p := range pass.Clean(list, rest) {
+		steps[i].Cut = p
 	}
 	return list
 }

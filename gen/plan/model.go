@@ -13,8 +13,8 @@ import (
 // The columns of the call: what goes in, and what comes out.
 const (
 	DrawnColumn     = "drawn"
-	ValuesColumn    = "jointValues"
-	GradientsColumn = "jointGradients"
+	ValuesColumn    = program.ValuesColumn
+	GradientsColumn = program.GradientsColumn
 )
 
 // storesAt lists the columns that are written at a level.

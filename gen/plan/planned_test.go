@@ -30,7 +30,7 @@ func checked(t *testing.T, formula string) *program.Program {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v", err, prog)
 		}
-		compare(t, n, prog, exprtest.LinalgPoint(t), 2)
+		compare(t, n, prog, nil, exprtest.LinalgPoint(t), 2)
 	})
 	w := exprtest.NewLinalgWorld()
 	prog, err := planOf(w, w.Parse(t, formula), d, false)

@@ -50,7 +50,8 @@ func TestTensors(t *testing.T) {
 		if n.Type.Axes.Has(expr.Rows) {
 			n = w.G.Sum(expr.Rows, n)
 		}
-		prog, err := planWith(w, n, otherThan(t, w), d, rapid.Bool().Draw(t, "defined"), somePasses(t), someCosts(t))
+		other := otherThan(t, w)
+		prog, err := planWith(w, n, other, d, rapid.Bool().Draw(t, "defined"), somePasses(t), someCosts(t))
 		if err != nil {
 			refused++
 			t.Skip(err) // the planner says so itself
@@ -59,8 +60,7 @@ func TestTensors(t *testing.T) {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
 		}
-		prog = cleaned(t, inStages(t, inRanges(t, partOf(t, prog))))
-		compare(t, n, readBack(t, prog), env, rapid.IntRange(0, 3).Draw(t, "block"))
+		compare(t, n, readBack(t, inStages(t, inRanges(t, partOf(t, prog)))), other, env, rapid.IntRange(0, 3).Draw(t, "block"))
 	})
 	if planned == 0 || refused > planned/10 {
 		t.Errorf("%d formulas were planned, %d refused: too few to tell", planned, refused)
@@ -104,22 +104,6 @@ func partOf(t *rapid.T, prog *program.Program) *program.Program {
 	return part
 }
 
-// cleaned is a program or, half the time, what of it is needed.
-func cleaned(t *rapid.T, prog *program.Program) *program.Program {
-	if rapid.Bool().Draw(t, "as it is") {
-		return prog
-	}
-	text := prog.String()
-	out := pass.Clean(prog)
-	if err := verify.Program(out); err != nil {
-		t.Fatalf("%v\n%v\nof\n%v", err, out, prog)
-	}
-	if prog.String() != text {
-		t.Fatalf("%v\nis now\n%v", text, prog)
-	}
-	return out
-}
-
 // mostRanges is how many ranges of rows passes have, where there are so many blocks.
 const mostRanges = 3
 
@@ -138,7 +122,7 @@ func inRanges(t *rapid.T, prog *program.Program) *program.Program {
 	return prog
 }
 
-// inStages cuts a program into stages that are as small as the limits say.
+// inStages cuts a program into stages that are as small as the limits say, and cleans it or not: both have to be sound.
 func inStages(t *rapid.T, prog *program.Program) *program.Program {
 	if rapid.Bool().Draw(t, "whole") {
 		return prog
@@ -146,6 +130,12 @@ func inStages(t *rapid.T, prog *program.Program) *program.Program {
 	longest, passed := rapid.IntRange(2, 12).Draw(t, "longest"), rapid.IntRange(0, 6).Draw(t, "passed")
 	list, rest := stages.Cut([]stages.Function{{Program: prog}}, stages.Limits{LeastCommon: 6, LeastSaved: 6, MostPassed: passed, MostReturned: passed,
 		Shortest: 2, Longest: longest, Bearable: longest + 4, Most: 20})
+	if rapid.Bool().Draw(t, "clean") {
+		text := prog.String()
+		if rest = pass.Clean(list, rest); prog.String() != text {
+			t.Fatalf("%v\nis now\n%v", text, prog)
+		}
+	}
 	if err := verify.Program(rest[0]); err != nil {
 		t.Fatalf("%d stages: %v\nin\n%v", len(list), err, rest[0])
 	}
@@ -280,8 +270,8 @@ func unsupported(err *error) {
 	}
 }
 
-// compare runs a program, and compares what it computes with what the interpreter of expressions does.
-func compare(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, block int) {
+// compare runs a program, and compares what it computes with what the interpreter of expressions does. Other is what it computes besides, or nil.
+func compare(t *rapid.T, n *expr.Node, prog *program.Program, other *expr.Node, env *eval.Env, block int) {
 	m := memoryOf(env, block)
 	size := 1
 	for range n.Type.Rank {
@@ -292,6 +282,9 @@ func compare(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, blo
 		given[name] = slices.Clone(values)
 	}
 	m.Slices["out"], m.Slices["other"] = make([]float64, size), make([]float64, m.Dims["d"]*m.Dims["d"])
+	if other != nil {
+		m.Slices["other"] = m.Slices["other"][:int(math.Pow(float64(m.Dims["d"]), float64(other.Type.Rank)))]
+	}
 	result, err := interpret.Run(prog, m)
 	if err != nil {
 		t.Fatalf("%v\n%v\nis\n%v", err, n, prog)

@@ -556,8 +556,7 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, _, _, _, _, _, ok := p.stage1(z)
-	if !ok {
+	if _, _, _, _, _, _, ok := p.stage1(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}

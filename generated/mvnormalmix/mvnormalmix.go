@@ -180,8 +180,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t3s, t4s, pis := p.allNum0, p.allVec0, p.allMat0, p.allNum4
-	_, ok := p.stage1(z)
-	if !ok {
+	if _, ok := p.stage1(z); !ok {
 		v[0] = math.NaN()
 		return
 	}

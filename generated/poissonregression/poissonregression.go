@@ -431,8 +431,7 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage2(z)
-	if !ok {
+	if _, ok := p.stage2(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}

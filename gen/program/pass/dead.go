@@ -13,10 +13,10 @@ func dead(p *program.Program, _ *Names) error {
 	return nil
 }
 
-// sweep takes out what is not live, and names and memory that nothing mentions then.
-func (l *liveness) sweep(body *[]program.Stmt) {
+// sweep takes out what is not live, and names and memory that nothing mentions then, here or elsewhere.
+func (l *liveness) sweep(body *[]program.Stmt, elsewhere ...*program.Place) {
 	l.sweepEffects(body)
-	for undeclared(body) {
+	for undeclared(body, elsewhere) {
 	}
 }
 
@@ -48,15 +48,14 @@ func (l *liveness) sweepEnds(s program.Stmt) bool {
 	case *program.Blocks:
 		added := map[*program.Place]bool{}
 		program.Changes(s.Body, func(p *program.Place) { added[p] = true })
-		performs := false
 		program.Walk(s.Body, func(in program.Stmt) {
-			if _, ok := in.(*program.Perform); ok {
-				performs = true
+			if in, ok := in.(*program.Perform); ok {
+				for _, p := range in.Stage.Adds {
+					added[p] = true
+				}
 			}
 		})
-		if !performs {
-			s.Sums = slices.DeleteFunc(s.Sums, func(t *program.Sum) bool { return !added[t.To] })
-		}
+		s.Sums = slices.DeleteFunc(s.Sums, func(t *program.Sum) bool { return !added[t.To] })
 	}
 	return false
 }
@@ -113,15 +112,18 @@ func applied(a *program.Apply, name string) *program.Apply {
 }
 
 // undeclared takes out names of parts, memory and loops over components or rows that are not mentioned, or do nothing, any more.
-func undeclared(body *[]program.Stmt) bool {
+func undeclared(body *[]program.Stmt, elsewhere []*program.Place) bool {
 	some := false
 	for _, s := range *body {
 		for _, inner := range program.Bodies(s) {
-			some = undeclared(inner) || some
+			some = undeclared(inner, nil) || some
 		}
 	}
 	mentioned := map[*program.Place]bool{} // in this body: a name that a loop gives to a part may be that of what another loop computes
 	program.Mentions(*body, func(p *program.Place) { mentioned[p] = true })
+	for _, p := range elsewhere {
+		mentioned[p] = true
+	}
 	before := len(*body)
 	*body = slices.DeleteFunc(*body, func(s program.Stmt) bool {
 		switch s := s.(type) {

@@ -27,10 +27,13 @@ type liveness struct {
 	needed   map[*program.Place]bool
 }
 
-// livenessOf finds what is needed: roots, and what they read, and what computes that.
-func livenessOf(body []program.Stmt, unwanted map[*program.Place]bool) *liveness {
+// livenessOf finds what is needed: roots, and what they read, and what computes that. What is given are names of memory that others read too.
+func livenessOf(body []program.Stmt, unwanted map[*program.Place]bool, given ...*program.Place) *liveness {
 	l := &liveness{wholes: wholesIn(body), given: map[*program.Place]bool{}, unwanted: unwanted, of: map[any]*effect{},
 		needed: map[*program.Place]bool{}}
+	for _, p := range given {
+		l.given[p] = true
+	}
 	program.Walk(body, func(s program.Stmt) {
 		if b, ok := s.(*program.Bind); ok && b.From != nil {
 			l.given[b.To] = true
@@ -125,7 +128,8 @@ func (l *liveness) note(s program.Stmt) {
 	case *program.Return:
 		l.add(s, &effect{reads: l.reads(s.Value), root: true})
 	case *program.Prepare:
-		l.add(s, &effect{reads: l.reads(s.Operand), writes: []*program.Place{s.To}})
+		// What has been prepared for every component is found by its slot.
+		l.add(s, &effect{reads: l.reads(s.Operand), writes: []*program.Place{s.To}, root: s.Stacked && !s.View})
 	case *program.Store:
 		l.store(s)
 	case *program.Solve:

@@ -60,6 +60,7 @@ func Slice(p *program.Program, w Wanted) *program.Program {
 	}
 	l.sweep(&out.Body)
 	unreadIn(&out.Body)
+	lessRead(out.Body)
 	for place := range unwanted {
 		if l.needed[place] {
 			return nil
@@ -76,11 +77,26 @@ func withoutResult(body *[]program.Stmt) {
 	})
 }
 
-// Clean is a copy of a program without what nothing needs any more.
-func Clean(p *program.Program) *program.Program {
-	out := *p
-	out.Body = program.Copy(p.Body, nil)
-	livenessOf(out.Body, nil).sweep(&out.Body)
-	unreadIn(&out.Body)
-	return &out
+// lessRead takes out columns that a pass does not mention any more, and the weights of rows where nothing is weighted.
+func lessRead(body []program.Stmt) {
+	program.Walk(body, func(s program.Stmt) {
+		blocks, ok := s.(*program.Blocks)
+		if !ok {
+			return
+		}
+		mentioned := map[*program.Place]bool{}
+		program.Mentions(blocks.Body, func(p *program.Place) { mentioned[p] = true })
+		blocks.Columns = slices.DeleteFunc(blocks.Columns, func(c program.Column) bool { return !mentioned[c.To] })
+		blocks.Weights = blocks.Weights && (mentioned[program.Weights] || weighted(blocks.Body))
+	})
+}
+
+// weighted reports whether loops weight rows.
+func weighted(body []program.Stmt) (found bool) {
+	program.Walk(body, func(s program.Stmt) {
+		if each, ok := s.(*program.Each); ok {
+			found = found || len(each.Sums) > 0 || slices.ContainsFunc(each.Writes, func(w *program.Write) bool { return w.Weighted })
+		}
+	})
+	return found
 }
