@@ -517,8 +517,9 @@ func (d *deriver) traceOfProduct(a, c *expr.Node) *expr.Node {
 type Variational struct {
 	Noise []bind.Draw // random numbers of every draw
 	Drawn *expr.Node  // the latent variables of every draw, in the parameters of the surrogate
-	// Latents are the same, Ratio the log joint density less log q, and LogQ log q, as they are computed from the coordinates.
-	Latents, Ratio, LogQ *expr.Node
+	// Latents are the same, LogQ is log q, and Ratio the log joint density less log q, as they are computed from the coordinates. KnownRatio is the last
+	// in terms of KnownLatents and KnownLogQ, symbols of what every draw has of the others.
+	Latents, LogQ, Ratio, KnownRatio, KnownLatents, KnownLogQ *expr.Node
 	// Estimated are the terms of the log-density of the target that are averaged over the draws, in its variable; Known is the
 	// expectation of the others.
 	Estimated, Known *expr.Node
@@ -565,15 +566,21 @@ func (d *deriver) variational() (*Variational, error) {
 	}
 	out.Drawn = d.stabilise(d.simplify(nil, d.g.Substitute(e.drawn, d.byMap()))...)[0]
 	out.Latents = inCoordinates(e.drawn)
-	var terms []*expr.Node
-	if e.likelihood != nil {
-		terms = append(terms, d.g.LogJoint(e.drawn, expr.AllTerms))
-	}
-	if v.Prior != nil && v.Whole(d.p.Target) {
-		terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: e.drawn}))
+	ratio := func(drawn, logQ *expr.Node) *expr.Node {
+		terms := []*expr.Node{d.g.Neg(logQ)}
+		if e.likelihood != nil {
+			terms = append(terms, d.g.LogJoint(drawn, expr.AllTerms))
+		}
+		if v.Prior != nil && v.Whole(d.p.Target) {
+			terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: drawn}))
+		}
+		return inCoordinates(d.g.Add(terms...))
 	}
 	logQ := d.simplify(nil, d.g.Substitute(e.logQ, d.byMap()))[0]
-	out.Ratio, out.LogQ = inCoordinates(d.g.Add(append(terms, d.g.Neg(logQ))...)), inCoordinates(logQ)
+	out.LogQ, out.Ratio = inCoordinates(logQ), ratio(e.drawn, logQ)
+	out.KnownLatents = d.g.Fresh("latents", e.drawn.Type, expr.Unknown)
+	out.KnownLogQ = d.g.Fresh("logq", expr.Scalar.Over(expr.Rows), expr.Unknown)
+	out.KnownRatio = ratio(out.KnownLatents, out.KnownLogQ)
 	out.Reported = d.quantities(v.Reported)
 	if e.likelihood == nil {
 		return out, nil

@@ -67,9 +67,9 @@ func (f *file) drawMethods() {
 	f.add("Draw makes new random numbers for all draws.",
 		method("Draw").Params(jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Block(draw...))
 	f.noiseArrays()
-	store := func(name, to string) []jen.Code {
-		body := f.allocateDraws(name) // which comes first
-		body = append(body, f.kernel(name, nil, spoil("dst")...)...)
+	store := func(name, to string, indefinite []jen.Code) []jen.Code {
+		body := f.allocateDraws(name, indefinite) // which comes first
+		body = append(body, f.kernel(name, nil, indefinite...)...)
 		body = append(body, jen.Copy(jen.Id("dst"), jen.Id("p."+to)))
 		if f.Mixture() != nil {
 			body = append(body, line("p.label()"))
@@ -78,12 +78,12 @@ func (f *file) drawMethods() {
 	}
 	f.labels()
 	f.add("Latents writes the latent variables of every draw at z, row by row, to dst.",
-		method("Latents").Params(floats("dst", "z")).Block(store("Latents", plan.DrawnColumn)...))
+		method("Latents").Params(floats("dst", "z")).Block(store("Latents", plan.DrawnColumn, spoil("dst"))...))
 	f.add("Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every\n"+
 		"draw to dst: the evidence lower bound is its mean.",
-		method("Weights").Params(floats("dst", "z")).Block(store("Weights", "ratios")...))
+		method("Weights").Params(floats("dst", "z")).Block(slices.Concat(one(line("p.LogDensities(dst, z)")), f.kernel("Weights", nil), one(jen.Copy(jen.Id("dst"), jen.Id("p.ratios"))))...))
 	f.add("LogDensities writes the log-density of the target at every draw to dst.",
-		method("LogDensities").Params(floats("dst", "z")).Block(store("LogDensities", "ratios")...))
+		method("LogDensities").Params(floats("dst", "z")).Block(store("LogDensities", "ratios", slices.Concat(spoil("p.ratios")[:1], spoil("dst")))...))
 }
 
 // eachAlike says how the draws of a mixture are shared out.
@@ -361,13 +361,13 @@ func (f *file) labels() {
 }
 
 // allocateDraws gives the components of a mixture draws in the proportion of their weights, so that all draws count alike.
-func (f *file) allocateDraws(name string) []jen.Code {
+func (f *file) allocateDraws(name string, indefinite []jen.Code) []jen.Code {
 	m := f.Mixture()
 	if m == nil {
 		return nil
 	}
 	f.noises["weights"] = plan.DimName(m.Components)
-	stmts := f.statements(name, nil, spoil("dst")...)
+	stmts := f.statements(name, nil, indefinite...)
 	return []jen.Code{jen.Block(f.declareDims(stmts)...), jen.Qual(supportModule, "Stratify").Call(jen.Id("p."+methods.LabelsField), jen.Id("p.weights"))}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -220,8 +221,18 @@ func (m *posterior) Noise() []runtime.Noise {
 }
 
 func (m *posterior) Latents(dst, z []float64)      { m.ofDraws(latents, "drawn", dst, z) }
-func (m *posterior) Weights(dst, z []float64)      { m.ofDraws(weights, "ratios", dst, z) }
 func (m *posterior) LogDensities(dst, z []float64) { m.ofDraws(logDensities, "ratios", dst, z) }
+
+// Weights takes the log-densities from the values of the joint density, at the same draws.
+func (m *posterior) Weights(dst, z []float64) {
+	m.LogDensities(dst, z)
+	if math.IsNaN(dst[0]) {
+		(*m.field("ratios"))[0] = nan // of what is left of other draws there are no ratios
+	}
+	m.entry(weights)
+	m.units[functions[weights].name][0].run()
+	copy(dst, *m.field("ratios"))
+}
 
 // ofDraws computes something of every draw. Components of a mixture have draws in the proportion of their weights then, which the first
 // of two programs computes, so that all draws count alike.

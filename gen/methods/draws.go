@@ -2,6 +2,8 @@ package methods
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
@@ -13,19 +15,27 @@ import (
 // latents are what runtime.Variational asks of every draw.
 func (f *Package) latents() {
 	v := f.Variational()
-	f.ofDraws("Latents", plan.DrawnColumn, v.Latents)
-	f.ofDraws("Weights", "ratios", v.Ratio)
-	f.ofDraws("LogDensities", "ratios", v.LogQ)
+	f.ofDraws("Latents", map[string]*expr.Node{plan.DrawnColumn: v.Latents})
+	f.ofDraws("LogDensities", map[string]*expr.Node{ratiosColumn: v.LogQ, plan.DrawnColumn: v.Latents})
+	k, rows := f.surrogateKernel(false), *f.Rows
+	rows.Columns = map[*expr.Node]string{v.KnownLatents: plan.DrawnColumn, v.KnownLogQ: ratiosColumn}
+	k.Rows, k.Stores = &rows, []plan.Output{{To: program.Field("p", ratiosColumn), Node: v.KnownRatio}}
+	f.add("Weights", k, called{DrawRows, false, true, false}) // after LogDensities
 }
 
-// ofDraws is a method that stores something of every draw in a column. The components of a mixture are given draws in the proportion of their
+// ratiosColumn has what Weights and LogDensities give, for every draw.
+const ratiosColumn = "ratios"
+
+// ofDraws is a method that stores something of every draw in columns. The components of a mixture are given draws in the proportion of their
 // weights first.
-func (f *Package) ofDraws(name, to string, n *expr.Node) {
+func (f *Package) ofDraws(name string, to map[string]*expr.Node) {
 	if m := f.Mixture(); m != nil {
 		f.add(name, f.surrogateKernel(false, f.weightsTo(program.Field("p", "weights"), m.Weights)), called{DrawRows, false, true, false})
 	}
 	k := f.surrogateKernel(false)
-	k.Stores = []plan.Output{{To: program.Field("p", to), Node: n}}
+	for _, column := range slices.Sorted(maps.Keys(to)) {
+		k.Stores = append(k.Stores, plan.Output{To: program.Field("p", column), Node: to[column]})
+	}
 	f.add(name, k, called{DrawRows, false, true, false})
 }
 

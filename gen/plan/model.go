@@ -25,7 +25,7 @@ func (p *planner) storesAt(roots []*expr.Node, level int) []Output {
 			out = append(out, o)
 		}
 	}
-	if z := p.evaluated(roots, level); z != nil {
+	if z := p.evaluated(roots, level); z != nil && p.k.Rows.Columns[z] != DrawnColumn {
 		out = append(out, Output{To: program.Field("p", DrawnColumn), Node: z})
 	}
 	return out

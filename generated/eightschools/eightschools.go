@@ -115,7 +115,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t15 := dense.Dot(t1, t14)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	t16 := t2 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	p.stage1(chol, mu)
-	sum := p.stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2, t16, t4, t2)
+	sum := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2, t16, t4, t2)
 	return 0.02*t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t4*t4 + t13 + 0.5*t15 + 0.5*t16*t16 -
 		sum/float64(p.draws)
 }
@@ -473,9 +473,26 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	if _, ok := p.stage2(z); !ok {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij]
+			}
+		}
 	}
 	copy(dst, p.drawn)
 }
@@ -483,24 +500,15 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, ok := p.stage2(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
+	p.LogDensities(dst, z)
 	p.logJointValues()
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
 		toRatios := p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
+			toRatios[i] = jointValues[i] - ratios[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -509,21 +517,30 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
+		drawE, toDrawn, toRatios := p.drawE[start*d:end*d], p.drawn[start*d:end*d], p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij]
+			}
+		}
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -585,7 +602,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t17 := dense.MulVec(p.vec8, Sigma, t1, d, d) // Sigma @ equal(range(d), 1)
 	t18 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
 	logDetSigma := -t18
-	t19, t20, t21, t22, t57 := p.stage4(vEta1, eta1, t2, t9, t10, t11, t13, t14)
+	t19, t20, t21, t22, t57 := p.stage3(vEta1, eta1, t2, t9, t10, t11, t13, t14)
 	t23, t31, t43, t52, t53, t54, t56 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.mat2
 	for i := range d {
 		for j := range i + 1 {
@@ -719,33 +736,8 @@ func (p *Model) stage1(chol, mu []float64) {
 	}
 }
 
-// stage2 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
-	}
-	return chol, true
-}
-
-// stage3 is a part of Gradients. It returns sum.
-func (p *Model) stage3(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4, t2 float64) float64 {
+// stage2 is a part of Gradients. It returns sum.
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4, t2 float64) float64 {
 	d := p.d
 	chol, mu, t1, t5, t6, t3, Sigma := p.mat1, p.vec0, p.vec2, p.vec4, p.vec5, p.vec3, p.mat0
 	t9 := p.mat3
@@ -828,12 +820,12 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t25, 1, t28, weights, b, d)
 }
 
-// stage4 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
+// stage3 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
 // dot(mu, equal(range(d), 1))^2, t21 = dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2)), t22 = dot(mu, equal(range(d), 2)) -
 // 1.6094379124341003, t57. In memory it leaves t23, t31 = t3*t4*t23*t10 + t1*t30, t43 = t1*t10*t33 + t6*t44 -
 // t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 = Sigma @
 // diag(t3*t4*(0.5*t23*t11 + 0.5)) @ Sigma.
-func (p *Model) stage4(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
+func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t1, t17, Sigma, mu, t3, t4, t7 := p.vec2, p.vec8, p.mat0, p.vec0, p.vec3, p.vec4, p.vec1

@@ -70,7 +70,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
-	chol, mu, alpha, ok := p.stage2(z)
+	chol, mu, alpha, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -109,7 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
-		sum2 := p.stage3(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
+		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
 	t23, t29, t30, t34, t36, t38, t46 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7, p.vec8
 	dense.MulVec(p.vec10, Sigma, t46, d, d)
 	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
@@ -136,7 +136,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t56 := 11.007753575536436*t4 - 5.503876787768218*t5 + 2.751938393884109*t6 + 2.751938393884109*t24 -
 		5.503876787768218*t25 - 5.503876787768218*t26 - t13*t27 + t9*t28 + 1.7519383938841089
-	p.stage4(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3, t56, t28)
+	p.stage3(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3, t56, t28)
 	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t17 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t10 - 0.5*math.Log1p(alphaDotEta2) - (sum2-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
@@ -205,7 +205,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
 	t4 := t3 / (t2 * t2)
 	t5 := 1 / t2 // 1/(2*dot(alpha, eta2) + 2)
-	t6, t9, t10, t16, t17, t18, t19, t20 := p.stage5(eta2, t0, t1, alphaDotEta2, t5, t2, t3, t4)
+	t6, t9, t10, t16, t17, t18, t19, t20 := p.stage4(eta2, t0, t1, alphaDotEta2, t5, t2, t3, t4)
 	t15, t21, t22, t28, t30, t33, t35 := p.vec5, p.vec4, p.vec6, p.vec2, p.vec3, p.vec7, p.vec0
 	t37 := p.mat0
 	t38 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t16 -
@@ -237,7 +237,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, alpha, ok := p.stage2(z)
+	chol, mu, alpha, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -430,7 +430,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
-	t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2 := p.stage6(alpha, mu, Sigma, gMu, gAlpha, gSigma)
+	t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2 := p.stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma)
 	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
@@ -474,111 +474,13 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	if _, _, ok := p.stage1(z); !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, SigmaEta2, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	eta3 := z[2*d : 2*d+d*d]
-	p.logJointValues()
-	t1 := dense.MulTVec(p.vec0, chol, SigmaEta2, d, d) // chol(-2*eta3)' @ alpha
-	t2 := dense.LogDet(chol, d)                        // logdet(-2*eta3)
-	logDetSigma := -t2
-	eta3Alpha := dense.MulVec(p.vec2, eta3, SigmaEta2, d, d)
-	t3 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t4 := math.Log1p(-2 * t3)             // log1p(-2*dot(alpha, eta3 @ alpha))
-	t10 := 1 / (4*t3 - 2)
-	t11 := 1 / math.Sqrt(1-2*t3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawW2, drawn, toRatios := p.drawW[start:end], p.drawn[start*d:end*d], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		alphaDotCholE := p.row1[:b]
-		dense.MulVec(alphaDotCholE, drawE2, t1, b, d)
-		drawnDotDrawn := p.row2[:b]
-		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t12 := p.row3[:b]
-		for i := range b {
-			t12[i] = (alphaDotCholE[i] - 2*t3*math.Abs(drawW2[i])) * t11
-		}
-		special.LogNdtrs(t12, t12)
-		for i := range b {
-			t7 := math.Abs(drawW2[i]) // abs(drawW2)
-			t8 := t3 * t7
-			t9 := alphaDotCholE[i] - 2*t8
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t4 + jointValues[i] + 0.5*eDotE[i] +
-				t9*t9*t10 - 0.5*drawnDotDrawn[i] - t12[i] + t7*(alphaDotCholE[i]-t8) - 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta3 := z[d:2*d], z[2*d:2*d+d*d]
-	alpha := dense.Copied(p.vec0, eta2)
-	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta3, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	dense.Solve(alpha, chol, d)
-	t0 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t1 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
-	logDetSigma := -t1
-	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
-	t2 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
-	t3 := math.Log1p(-2 * t2)         // log1p(-2*dot(alpha, eta3 @ alpha))
-	t9 := 1 / (4*t2 - 2)
-	t10 := 1 / math.Sqrt(1-2*t2)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		alphaDotCholE := p.row1[:b]
-		dense.MulVec(alphaDotCholE, drawE, t0, b, d)
-		t11 := p.row2[:b]
-		for i := range b {
-			t11[i] = (alphaDotCholE[i] - 2*t2*math.Abs(drawW[i])) * t10
-		}
-		special.LogNdtrs(t11, t11)
-		for i := range b {
-			t6 := math.Abs(drawW[i]) // abs(drawW)
-			t7 := t2 * t6
-			t8 := alphaDotCholE[i] - 2*t7
-			toRatios[i] = t11[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t3 - 0.5*eDotE[i] -
-				t8*t8*t9 - t6*(alphaDotCholE[i]-t7) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Latents and Weights. It returns chol, SigmaEta2, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta3, d) {
-		return nil, nil, false
+		dst[0] = math.NaN()
+		return
 	}
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
@@ -598,11 +500,85 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 			}
 		}
 	}
-	return chol, SigmaEta2, true
+	copy(dst, p.drawn)
 }
 
-// stage2 is a part of Gradients and Loss. It returns chol, mu, alpha, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	d := p.d
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta3, d) {
+		p.ratios[0] = math.NaN()
+		dst[0] = math.NaN()
+		return
+	}
+	alpha := dense.Solve(dense.Copied(p.vec0, eta2), chol, d)
+	t1 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t2 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
+	logDetSigma := -t2
+	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
+	t3 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
+	t4 := math.Log1p(-2 * t3)         // log1p(-2*dot(alpha, eta3 @ alpha))
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t10 := 1 / (4*t3 - 2)
+	t11 := 1 / math.Sqrt(1-2*t3)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawW, drawE, toDrawn := p.drawW[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ e
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		alphaDotCholE := p.row1[:b]
+		dense.MulVec(alphaDotCholE, drawE, t1, b, d)
+		absW, t12 := p.row2[:b], p.row3[:b]
+		for i := range b {
+			t12[i] = (alphaDotCholE[i] - 2*t3*math.Abs(drawW[i])) * t11
+		}
+		special.LogNdtrs(t12, t12)
+		for i := range b {
+			t7 := math.Abs(drawW[i]) // abs(drawW)
+			t8 := t3 * t7
+			t9 := alphaDotCholE[i] - 2*t8
+			absW[i] = t7
+			toRatios[i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t4 - 0.5*eDotE[i] -
+				t9*t9*t10 - t7*(alphaDotCholE[i]-t8) + 0.6931471805599453
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = alpha[j]*absW[i] + SigmaEta1[j] + t0[ij]
+			}
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, mu, alpha, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	minusTwiceEta3 := dense.Scale(p.mat0, -2, eta3)
@@ -621,11 +597,11 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	return chol, mu, alpha, true
 }
 
-// stage3 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
+// stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
 // it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
 // chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT, t46 = -0.5*mu -
 // 0.3989422804014327*alpha + 0.5*t29/n.
-func (p *Model) stage3(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
+func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	t18, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
@@ -727,8 +703,8 @@ func (p *Model) stage3(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 
-// stage4 is a part of Gradients.
-func (p *Model) stage4(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3 []float64, t56, t28 float64) {
+// stage3 is a part of Gradients.
+func (p *Model) stage3(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3 []float64, t56, t28 float64) {
 	d := p.d
 	t29, t30, t23, t41, t43, t45, t47 := p.vec4, p.vec6, p.vec5, p.vec9, p.vec2, p.mat4, p.vec10
 	t49, Sigma, SigmaSigma, mu, alpha, t50 := p.vec11, p.mat0, p.mat2, p.vec0, p.vec1, p.vec8
@@ -757,10 +733,10 @@ func (p *Model) stage4(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3 []float64, 
 	dense.Mirror(cEta3, d)
 }
 
-// stage5 is a part of NaturalGradient. It returns t6 = 1/(dot(alpha, eta2) + 1), t9, t10, t16, t17, t18, t19, t20.
+// stage4 is a part of NaturalGradient. It returns t6 = 1/(dot(alpha, eta2) + 1), t9, t10, t16, t17, t18, t19, t20.
 // In memory it leaves t15, t21, t22, t28 = chol @ t26 @ chol' @ mu, t30 = chol @ t26' @ chol' @ mu, t33 = chol @ t26
 // @ chol' @ alpha, t35 = chol @ t26' @ chol' @ alpha, t37 = chol @ t26 @ cholT.
-func (p *Model) stage5(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 float64) (float64, float64, float64,
+func (p *Model) stage4(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	mu, chol, alpha := p.vec0, p.mat1, p.vec1
@@ -860,9 +836,9 @@ func (p *Model) stage5(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 floa
 	return t6, t9, t10, t16, t17, t18, t19, t20
 }
 
-// stage6 is a part of ThetaGradient. It returns t0 = dot(alpha, inv(Sigma) @ alpha), t2 = (t0 + t0^2)/t1,
+// stage5 is a part of ThetaGradient. It returns t0 = dot(alpha, inv(Sigma) @ alpha), t2 = (t0 + t0^2)/t1,
 // logDetSigma, t6, t7 = tr(Sigma), alphaDotAlpha, sumLogNdtr, sum2.
-func (p *Model) stage6(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64, float64, float64, float64, float64,
 	float64, float64, float64) {
 	d := p.d
 	invSigmaAlpha, chol := p.vec0, p.mat0

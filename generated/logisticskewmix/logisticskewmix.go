@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
 	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage9(z)
+	sum, ok := p.stage7(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage10(z, t7)
+	sum7, sum8 := p.stage8(z, t7)
 	var sum9 float64
 	var sum10 float64
 	t90 := float64(k) / float64(p.draws*p.k)
@@ -200,7 +200,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
 		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
-	p.stage11(v, z, c, sum10, sum9)
+	p.stage9(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -303,8 +303,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotEtas[comp] = muDotEta
 	}
 	p.stage3(z, chols, t11s, t5s, mus, t6s)
-	p.stage13(z, t7)
-	sum6 := p.stage12(z)
+	p.stage11(z, t7)
+	sum6 := p.stage10(z)
 	for comp := range k {
 		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
 		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
@@ -382,7 +382,7 @@ func (p *Model) Loss(z []float64) float64 {
 		muDotSigmaEtas[comp], t5s[comp] = muDotSigmaEta, t5
 	}
 	p.stage3(z, chols, t11s, t5s, mus, t6s)
-	sum, sum2, sum3, ok := p.stage14(z, t7)
+	sum, sum2, sum3, ok := p.stage12(z, t7)
 	if !ok {
 		return math.NaN()
 	}
@@ -534,7 +534,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage7(z, sum)
+	p.stage5(z, sum)
 }
 
 // starts are the starting points.
@@ -586,7 +586,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage7(z, sum)
+	p.stage5(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -635,7 +635,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage7(z, sum)
+	p.stage5(z, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -665,7 +665,7 @@ func (p *Model) contained1(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage7(z, sum)
+	p.stage5(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -773,7 +773,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
-	sum4 := p.stage16(theta, t7)
+	sum4 := p.stage14(theta, t7)
 	clear(sum5s)
 	clear(t30s)
 	clear(t31s)
@@ -796,8 +796,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t29, t28, d, d)
 		dense.SolveRows(t29, chol, d, d)
 	}
-	sum8 := p.stage15(theta, t7)
-	p.stage17(theta, g)
+	sum8 := p.stage13(theta, t7)
+	p.stage15(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
 
@@ -821,13 +821,43 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage6(z); !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, chols, t4s, t8s := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	mus, t7s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
+	logPis := p.allNum5
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp] = logDetSigma
 	}
-	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
-	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage8(z)
+	dense.SoftmaxOf(softmaxs, t1s)
+	for comp := range k {
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		chol, softmax, t4 := dense.Part(chols, comp, d*d), softmaxs[comp], dense.Part(t4s, comp, d)
+		copy(t4, eta)
+		dense.SolveLower(t4, chol, d)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		logPi := special.Log(softmax)
+		t7s[comp], t8s[comp], logPis[comp] = t7, t8, logPi
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -971,7 +1001,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage5(z); !ok {
+		if ok := p.stage6(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1011,20 +1041,58 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	d := p.d
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage5(z); !ok {
+		if ok := p.stage6(z); !ok {
+			p.ratios[0] = math.NaN()
 			dst[0] = math.NaN()
 			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	if ok := p.stage6(z); !ok {
-		dst[0] = math.NaN()
-		return
+	t1s, softmaxs, chols, t4s, t8s := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	mus, t7s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
+	logPis := p.allNum5
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			p.ratios[0] = math.NaN()
+			dst[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		logDetSigmas[comp] = logDetSigma
 	}
-	softmaxs, chols, t4s, t8s, mus := p.allNum1, p.allMat0, p.allVec0, p.allNum2, p.allVec1
-	t7s, SigmaEtas, logDetSigmas, logPis := p.allNum3, p.allVec2, p.allNum4, p.allNum5
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		chol, t4 := dense.Part(chols, comp, d*d), dense.Part(t4s, comp, d)
@@ -1039,143 +1107,75 @@ func (p *Model) Weights(dst, z []float64) {
 		t7s[comp], t8s[comp] = t7, t8
 	}
 	p.stage4(chols, t4s, t8s, mus, t7s, SigmaEtas)
-	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logPi := special.Log(softmax)
 		logPis[comp] = logPi
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawn, jointValues := p.drawn[start*d:end*d], p.jointValues[start:end]
-		toRatios := p.ratios[start:end]
-		t11s, drawnDotDrawn := p.allRow0[:k*b], p.row0[:b]
-		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		for comp := range k {
-			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
-			drawnLessMu := p.ownRows0[:b*d]
-			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			t9 := p.ownRow0[:b] // dot(eta, mu - drawn)
-			for i := range b {
-				var rowT9 float64 // dot(eta, mu - drawn)
-				for j := range d {
-					ij := i*d + j
-					drawnLessMu[ij] = drawn[ij] - mu[j]
-					rowT9 += eta[j] * (mu[j] - drawn[ij])
-				}
-				t9[i] = rowT9
-			}
-			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
-			t10 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
-			for i := range b {
-				var rowT10 float64 // dot(drawnLessMu, eta2DrawnLessMu)
-				for j := range d {
-					ij := i*d + j
-					rowT10 += drawnLessMu[ij] * eta2DrawnLessMu[ij]
-				}
-				t10[i] = rowT10
-			}
-			t11, t15 := dense.Part(t11s, comp, b), p.ownRow2[:b]
-			for i := range b {
-				t15[i] = -t9[i]
-			}
-			special.LogNdtrs(t15, t15)
-			for i := range b {
-				t11[i] = logPi - 0.5*logDetSigma + t10[i] + t15[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t11s, b, k)
-		for i := range b {
-			toRatios[i] = 0.9189385332046727*float64(d) - logSumExp[i] + jointValues[i] - 0.5*drawnDotDrawn[i] -
-				0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-	p.label()
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	{
-		if ok := p.stage5(z); !ok {
-			dst[0] = math.NaN()
-			return
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d, k := p.d, p.k
-	if ok := p.stage6(z); !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
-	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage8(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
-		t13s := p.allRow0[:k*b]
-		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t3 + SigmaEta*t6/sqrt(t7)))
+		drawE2, drawW2, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
+		t17s := p.allRow0[:k*b]
+		t9 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t10 + SigmaEta*t12/sqrt(t7)))
 		{
 			comp := own
 			chol, t4, t8 := dense.Part(chols, comp, d*d), dense.Part(t4s, comp, d), t8s[comp]
 			mu, t7, SigmaEta := dense.Part(mus, comp, d), t7s[comp], dense.Part(SigmaEtas, comp, d)
-			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			// inv(chol(-2*eta2)') @ e
+			t10 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE2), chol, b, d)
 			// dot(eta, inv(chol(-2*eta2)') @ e)
-			t5 := p.ownRow0[:b]
-			dense.MulVec(t5, drawE, t4, b, d)
-			t6 := p.ownRow1[:b] // abs(w) - t5/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t14 := 1 / t8
+			t11 := p.ownRow0[:b]
+			dense.MulVec(t11, drawE2, t4, b, d)
+			t12 := p.ownRow1[:b] // abs(w) - t11/t8
+			t20 := 1 / t8
 			for i := range b {
-				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
+				t12[i] = math.Abs(drawW2[i]) - t11[i]*t20
 			}
-			t16 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
+			t23 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij] + t6[i]*t16[j]
+					t9[ij] = mu[j] + t10[ij] + t12[i]*t23[j]
 				}
 			}
 		}
 		for comp := range k {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
 			eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			t9 := p.ownRows0[:b*d] // -mu + t2
-			t10 := p.ownRow0[:b]   // dot(eta, mu - t2)
+			t13 := p.ownRows0[:b*d] // -mu + t9
+			t14 := p.ownRow0[:b]    // dot(eta, mu - t9)
 			for i := range b {
-				var rowT10 float64 // dot(eta, mu - t2)
+				var rowT14 float64 // dot(eta, mu - t9)
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t2[ij] - mu[j]
-					rowT10 += eta[j] * (mu[j] - t2[ij])
+					t13[ij] = t9[ij] - mu[j]
+					rowT14 += eta[j] * (mu[j] - t9[ij])
 				}
-				t10[i] = rowT10
+				t14[i] = rowT14
 			}
-			t11 := dense.MulNT(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
-			t12 := p.ownRow1[:b]                                    // dot(t9, t11)
+			t15 := dense.MulNT(p.ownRows1[:b*d], t13, eta2, b, d, d) // eta2 @ t13
+			t16 := p.ownRow1[:b]                                     // dot(t13, t15)
 			for i := range b {
-				var rowT12 float64 // dot(t9, t11)
+				var rowT16 float64 // dot(t13, t15)
 				for j := range d {
 					ij := i*d + j
-					rowT12 += t9[ij] * t11[ij]
+					rowT16 += t13[ij] * t15[ij]
 				}
-				t12[i] = rowT12
+				t16[i] = rowT16
 			}
-			t13, t17 := dense.Part(t13s, comp, b), p.ownRow2[:b]
+			t17, t24 := dense.Part(t17s, comp, b), p.ownRow2[:b]
 			for i := range b {
-				t17[i] = -t10[i]
+				t24[i] = -t14[i]
 			}
-			special.LogNdtrs(t17, t17)
+			special.LogNdtrs(t24, t24)
 			for i := range b {
-				t13[i] = logPi - 0.5*logDetSigma + t12[i] + t17[i]
+				t17[i] = logPi - 0.5*logDetSigma + t16[i] + t24[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t13s, b, k)
+		dense.LogSumExp(logSumExp, t17s, b, k)
 		for i := range b {
 			toRatios[i] = logSumExp[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
 		}
@@ -1455,7 +1455,7 @@ func (p *Model) stage3(z, chols, t11s, t5s, mus, t6s []float64) {
 	}
 }
 
-// stage4 is a part of Latents and Weights.
+// stage4 is a part of Latents and LogDensities.
 func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1495,8 +1495,28 @@ func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	}
 }
 
-// stage5 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage5(z []float64) bool {
+// stage5 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage5(z []float64, sum float64) {
+	d, k := p.d, p.k
+	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
+	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
+	for comp := range k {
+		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
+		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
+		eta := dense.Part(etas, comp, d)
+		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		if comp < k-1 {
+			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
+		}
+		copy(zEta1, invSigmaMu)
+		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+		copy(zEta, eta)
+	}
+}
+
+// stage6 is a part of Latents and LogDensities, and false outside the domain.
+func (p *Model) stage6(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1522,76 +1542,8 @@ func (p *Model) stage5(z []float64) bool {
 	return true
 }
 
-// stage6 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
-// softmaxs, chols, t4s, t8s, mus, t7s, SigmaEtas, logDetSigmas, logPis.
-func (p *Model) stage6(z []float64) bool {
-	d, k := p.d, p.k
-	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec1, p.allNum4
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	return true
-}
-
-// stage7 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage7(z []float64, sum float64) {
-	d, k := p.d, p.k
-	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
-	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
-	for comp := range k {
-		logDetSigma, muDotInvSigmaMu, logPi := logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp]
-		invSigmaMu, invSigma := dense.Part(invSigmaMus, comp, d), dense.Part(invSigmas, comp, d*d)
-		eta := dense.Part(etas, comp, d)
-		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		if comp < k-1 {
-			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*muDotInvSigmaMu + sum
-		}
-		copy(zEta1, invSigmaMu)
-		dense.MirroredScale(zEta2, -0.5, invSigma, d)
-		copy(zEta, eta)
-	}
-}
-
-// stage8 is a part of Responsibilities and LogDensities.
-func (p *Model) stage8(z []float64) {
-	d, k := p.d, p.k
-	chols, softmaxs, t4s, SigmaEtas, t7s := p.allMat0, p.allNum1, p.allVec0, p.allVec2, p.allNum3
-	t8s, logPis := p.allNum2, p.allNum5
-	for comp := range k {
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		chol, softmax, t4 := dense.Part(chols, comp, d*d), softmaxs[comp], dense.Part(t4s, comp, d)
-		copy(t4, eta)
-		dense.SolveLower(t4, chol, d)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-		t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		logPi := special.Log(softmax)
-		t7s[comp], t8s[comp], logPis[comp] = t7, t8, logPi
-	}
-}
-
-// stage9 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage9(z []float64) (float64, bool) {
+// stage7 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage7(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaEtas, t6s := p.allMat2, p.allVec6, p.allMat3, p.allVec8, p.allVec7
 	SigmaSigmas, t8s, t0s, muDotMus, t1s := p.allMat6, p.allNum0, p.allNum9, p.allNum10, p.allNum14
@@ -1695,8 +1647,8 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// stage10 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
+// stage8 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage8(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -1765,8 +1717,8 @@ func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage11 is a part of Gradients.
-func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
+// stage9 is a part of Gradients.
+func (p *Model) stage9(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
 	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
 	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
@@ -1838,8 +1790,8 @@ func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
 	}
 }
 
-// stage12 is a part of NaturalGradient. It returns sum6.
-func (p *Model) stage12(z []float64) float64 {
+// stage10 is a part of NaturalGradient. It returns sum6.
+func (p *Model) stage10(z []float64) float64 {
 	d, k := p.d, p.k
 	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
@@ -1929,8 +1881,8 @@ func (p *Model) stage12(z []float64) float64 {
 	return sum6
 }
 
-// stage13 is a part of NaturalGradient.
-func (p *Model) stage13(z []float64, t7 float64) {
+// stage11 is a part of NaturalGradient.
+func (p *Model) stage11(z []float64, t7 float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t15s, sum3s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -2002,8 +1954,8 @@ func (p *Model) stage13(z []float64, t7 float64) {
 	}
 }
 
-// stage14 is a part of Loss. It returns sum, sum2, sum3, and false outside the domain.
-func (p *Model) stage14(z []float64, t7 float64) (float64, float64, float64, bool) {
+// stage12 is a part of Loss. It returns sum, sum2, sum3, and false outside the domain.
+func (p *Model) stage12(z []float64, t7 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	softmaxs, logDetSigmas, t1s, muDotMus := p.allNum1, p.allNum3, p.allNum4, p.allNum5
 	t3s, muDotSigmaEtas, pis, t14s, mus := p.allNum6, p.allNum7, p.allNum9, p.allNum8, p.allVec1
@@ -2075,8 +2027,8 @@ func (p *Model) stage14(z []float64, t7 float64) (float64, float64, float64, boo
 	return sum, sum2, sum3, true
 }
 
-// stage15 is a part of ThetaGradient. It returns sum8.
-func (p *Model) stage15(theta []float64, t7 float64) float64 {
+// stage13 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage13(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
 	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
@@ -2210,8 +2162,8 @@ func (p *Model) stage15(theta []float64, t7 float64) float64 {
 	return sum8
 }
 
-// stage16 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage16(theta []float64, t7 float64) float64 {
+// stage14 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage14(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
@@ -2340,8 +2292,8 @@ func (p *Model) stage16(theta []float64, t7 float64) float64 {
 	return sum4
 }
 
-// stage17 is a part of ThetaGradient.
-func (p *Model) stage17(theta, g []float64) {
+// stage15 is a part of ThetaGradient.
+func (p *Model) stage15(theta, g []float64) {
 	d, k := p.d, p.k
 	t4s, sum6s, t1s, xiDotOmegaEtas, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
 	t31s, chol2s, t32s, t33s, t0s := p.allVec3, p.allMat3, p.allMat1, p.allVec4, p.allNum10

@@ -125,15 +125,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	chol, mu, expLognu, ok := p.stage3(z)
+	chol, mu, expLognu, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16,
-		t17 := p.stage9(eta, chol, mu, expLognu, lognu)
+		t17 := p.stage8(eta, chol, mu, expLognu, lognu)
 	SigmaEta := p.vec1
-	t18, t19, t20, t21, t22, t23, t24 := p.stage4(etaDotSigmaEta, t7, t4, expLognu)
+	t18, t19, t20, t21, t22, t23, t24 := p.stage3(etaDotSigmaEta, t7, t4, expLognu)
 	t25 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
 	t26 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
 	t27 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
@@ -156,10 +156,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t42 := t22 * t7 / (math.Sqrt(expLognu) * math.Sqrt(t19)) // t22*t7/(sqrt(expLognu)*sqrt(t19))
 	t43, t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
 		halfDigammaDiff, logDetSigma, muDotMu,
-		t56 := p.stage10(eta, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD, t0)
+		t56 := p.stage9(eta, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD, t0)
 	Sigma, SigmaSigma := p.mat0, p.mat2
 	prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf,
-		t94 := p.stage8(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
+		t94 := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
 		sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 		t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
 	t95 := t7 *
@@ -168,7 +168,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		(float64(p.draws) * math.Sqrt(t19))
 	t96 := dense.Zeroed(p.vec3)
 	sum8, sum9, sum10, sum11,
-		sum12 := p.stage7(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
+		sum12 := p.stage6(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
 		t27, t28, t35, t36, invN)
 	t133 := p.vec7
 	dense.MulVec(p.vec4, chol, t133, d, d)
@@ -191,7 +191,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t19)
-	t141, t142, ok := p.stage5(eta, t11, t7, t138, sqrtExpLognu)
+	t141, t142, ok := p.stage4(eta, t11, t7, t138, sqrtExpLognu)
 	if !ok {
 		return math.NaN()
 	}
@@ -205,7 +205,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t153 := math.Sqrt(expLognu) * sum10 / float64(p.draws) // sqrt(expLognu)*sum10/n
 	t154 := expLognu * sum11
 	t155 := expLognu * (0.5*t37 - 0.5*t38) * (2*t151 + 0.5641895835477563*t152)
-	t157, t160 := p.stage6(vEta1, eta1, eta, vEta2, eta2, muDotEta, t138, expLognu, t7, t141, t11, t142)
+	t157, t160 := p.stage5(vEta1, eta1, eta, vEta2, eta2, muDotEta, t138, expLognu, t7, t141, t11, t142)
 	copy(vEta, t149)
 	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t33 - t151 - 0.28209479177387814*t152 - t94 + 0.3535533905932738*t153 -
 		0.5*t154 - t95 + t155) / (sum7/float64(p.draws) + 0.001)
@@ -323,7 +323,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage14(z)
+	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage13(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -336,7 +336,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t14 := 0.3183098861837907*etaDotSigmaEta*t4/t13 - 1
 	t15 := etaDotSigmaEta * t4 / (t13 * t13 * t14)       // etaDotSigmaEta*t4/(t13^2*t14)
 	t16 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
-	t17, t18, t19, t20, t21, t22, t23 := p.stage4(etaDotSigmaEta, t7, t4, expLognu)
+	t17, t18, t19, t20, t21, t22, t23 := p.stage3(etaDotSigmaEta, t7, t4, expLognu)
 	t24 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
 	t25 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
 	t26 := 1 / (float64(p.draws) * t7 * t7)                               // 1/(n*t7^2)
@@ -349,9 +349,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t32 := t4 / (float64(p.draws) * t18)          // t4/(n*t18)
 	invN := 1 / float64(p.draws)
 	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
-		sum6 := p.stage11(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
+		sum6 := p.stage10(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
 	sum7, sum8, sum9,
-		sum10 := p.stage13(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
+		sum10 := p.stage12(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
 		t26, t27, t31, t32, invN)
 	t43, t78, t80, t81 := p.vec3, p.vec7, p.vec2, p.vec4
 	dense.SolveLower(t81, chol, d)
@@ -374,7 +374,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t18)
-	t88, t89 := p.stage12(eta, t11, t7, t85, sqrtExpLognu)
+	t88, t89 := p.stage11(eta, t11, t7, t85, sqrtExpLognu)
 	t86, t87, t91, t92, t93, t94 := p.vec4, p.vec8, p.mat0, p.vec0, p.vec5, p.vec9
 	t95 := t4 *
 		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
@@ -414,7 +414,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, expLognu, ok := p.stage3(z)
+	chol, mu, expLognu, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -440,7 +440,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t11 := dense.Divide(p.vec2, SigmaEta, t9) // SigmaEta/t9
 	// 0.5641895835477563*sqrt(t13)*SigmaEta/t9
 	t12 := dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(special.Exp(2*t4-2*t5))/t9, SigmaEta)
-	t14, _, t16, t17, t18, t19, t20 := p.stage4(etaDotSigmaEta, t9, t6, expLognu)
+	t14, _, t16, t17, t18, t19, t20 := p.stage3(etaDotSigmaEta, t9, t6, expLognu)
 	t21 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t18, len(p.drawWeights))
@@ -703,7 +703,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage16(theta)
+	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage15(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -711,7 +711,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19,
-		t20 := p.stage19(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
+		t20 := p.stage18(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
 	invSigma := p.mat1
 	t21 := 1 / (float64(p.draws) * t5)                    // 1/(n*t5)
 	t22 := 1 / (float64(p.draws) * t5 * t5)               // 1/(n*t5^2)
@@ -735,9 +735,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage15(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
+		sumTLogcdf := p.stage14(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage18(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
+		sum11 := p.stage17(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
 		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
 	t41 := p.vec2
 	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
@@ -761,7 +761,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					math.Sqrt(nuLess2))/math.Sqrt(t15)
 	t86 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
 	t87 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
-	t83, t84 := p.stage17(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
+	t83, t84 := p.stage16(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
 	g[2*d+d*d] = 0.5*sum9 - 0.5*t27*special.TrigammaDiff(halfD, halfNu) - 1.5707963267948966*float64(d)/t28 +
 		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t77/(math.Sqrt(t0)*t5)-
 			(0.3535533905932738*sum10-
@@ -830,7 +830,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.SolveLower(dense.Copied(p.vec0, eta), chol, d)
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	expLognu := special.Exp(lognu)
 	t4 := 0.5*expLognu + 1                                    // 0.5*exp(lognu) + 1
 	t5 := special.Lgamma(0.5*expLognu + 0.5)                  // lgamma(0.5*exp(lognu) + 0.5)
@@ -839,18 +839,69 @@ func (p *Model) Latents(dst, z []float64) {
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t8 := math.Sqrt(1 - etaDotSigmaEta*t7) // sqrt(1 - etaDotSigmaEta*t7)
-	_, _ = p.stage2(eta1, t7, t8, expLognu, t5, t6, t4)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t11 := t7 / (t8 + 1)
+	sqrtExpLognu := math.Sqrt(expLognu)
+	t12 := math.Sqrt(special.Exp(2*t5-2*t6)) / t8
+	t13 := 1 / t8
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		gammaQuantile := p.row1[:b]
+		t3 := p.row2[:b] // abs(w) + t7*t2/t9
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+			t3[i] = math.Abs(drawW[i]) + t2[i]*t11
+		}
+		t14, t15 := p.ownVec0, p.ownVec1
+		dense.Scale(t14, t12, SigmaEta)
+		dense.Scale(t15, t13, SigmaEta)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] -
+					(0.5641895835477563*t14[j]-0.7071067811865476*(t0[ij]+t3[i]*t15[j])/math.Sqrt(gammaQuantile[i]))*
+						sqrtExpLognu
+			}
+		}
+	}
 	copy(dst, p.drawn)
 }
 
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	d := p.d
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
 		dst[0] = math.NaN()
 		return
 	}
@@ -864,121 +915,75 @@ func (p *Model) Weights(dst, z []float64) {
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t9 := etaDotSigmaEta * t8
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t25, t27 := p.stage2(eta1, t8, t10, expLognu, t5, t6, t4)
-	p.logJointValues()
-	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t14
-	t15 := float64(d) * special.Log(3.141592653589793*expLognu) // d*log(3.141592653589793*exp(lognu))
+	t10 := math.Sqrt(1 - t9)     // sqrt(1 - t9)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	t13 := float64(d) * special.Log(3.141592653589793*expLognu) // d*log(3.141592653589793*exp(lognu))
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
 	// log1p(-0.3183098861837907*etaDotSigmaEta*t7/(t9 - 1))
-	t16 := math.Log1p(-0.3183098861837907 * etaDotSigmaEta * t7 / (t9 - 1))
-	t17 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
-	t18 := float64(d) + expLognu + 2         // d + exp(lognu) + 2
-	t19 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t14 := math.Log1p(-0.3183098861837907 * etaDotSigmaEta * t7 / (t9 - 1))
+	t15 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
+	t16 := float64(d) + expLognu + 2         // d + exp(lognu) + 2
+	t17 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t18, len(p.drawWeights))
-	t29 := etaDotSigmaEta / t10
-	t30 := t7 / t17
-	t32 := math.Sqrt(expLognu) * t10 / math.Sqrt(t17)
-	t33 := t18 / expLognu
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
-		drawE2, drawW2, drawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
-		toRatios := p.ratios[start:end]
-		t13 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t13, drawE2, t1, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		drawnDotDrawn := p.row2[:b]
-		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t36, t37 := p.row3[:b], p.row4[:b]
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG2[i], t4)
-			t20 := math.Abs(drawW2[i]) + t13[i]*t25 // abs(drawW2) + t8*t13/t11
-			t21 := t20 * t29
-			t22 := t13[i] + t21
-			t23 := t22 * t22 * t30 / gammaQuantile2 // t7*t22^2/(t17*gammaQuantile2)
-			// (eDotE + t20*(2*t13 + t21)/t10)/gammaQuantile2
-			t24 := (eDotE[i] + t20*(2*t13[i]+t21)*t27) / gammaQuantile2
-			t36[i] = 0.7071067811865476 * t22 * math.Sqrt(-t33/(0.15915494309189537*t23-0.5000000000000001*t24-1)) *
-				t32 / math.Sqrt(gammaQuantile2)
-			t37[i] = 0.5000000000000001*t24 - 0.15915494309189537*t23
-		}
-		special.TLogCDFs(t36, t36, prepared)
-		special.Log1ps(t37, t37)
-		for i := range b {
-			toRatios[i] = 0.5*logDetSigma + 0.5*t15 - lgammaDiff + 0.5*t16 + jointValues[i] - t36[i] + t19*t37[i] -
-				0.5*drawnDotDrawn[i] - 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t2
-	expLognu := special.Exp(lognu)
-	t3 := float64(d) * special.Log(3.141592653589793*expLognu) // d*log(3.141592653589793*exp(lognu))
-	t4 := 0.5*expLognu + 1                                     // 0.5*exp(lognu) + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
-	t5 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	etaDotSigmaEta := dense.Dot(t5, t5)
-	// exp(lognu + 2*lgamma(0.5*expLognu + 0.5) - 2*lgamma(t4))
-	t6 := special.Exp(lognu + 2*special.Lgamma(0.5*expLognu+0.5) - 2*special.Lgamma(t4))
-	t7 := 0.3183098861837907*t6 - 1
-	t8 := etaDotSigmaEta * t7
-	// log1p(-0.3183098861837907*etaDotSigmaEta*t6/(t8 - 1))
-	t9 := math.Log1p(-0.3183098861837907 * etaDotSigmaEta * t6 / (t8 - 1))
-	t10 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
-	t11 := math.Sqrt(1 - t8)                 // sqrt(1 - t8)
-	t13 := float64(d) + expLognu + 2         // d + exp(lognu) + 2
-	t14 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t13, len(p.drawWeights))
-	t20 := t7 / (t11 + 1)
-	t21 := etaDotSigmaEta / t11
-	t22 := t6 / t10
-	t23 := 1 / t11
-	t24 := math.Sqrt(expLognu) * t11 / math.Sqrt(t10)
-	t25 := t13 / expLognu
+	prepared.Prepare(t16, len(p.drawWeights))
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t24 := t8 / (t10 + 1)
+	t25 := etaDotSigmaEta / t10
+	t26 := t7 / t15
+	t27 := 1 / t10
+	t28 := math.Sqrt(expLognu) * t10 / math.Sqrt(t15)
+	t29 := t16 / expLognu
+	sqrtExpLognu := math.Sqrt(expLognu)
+	t30 := math.Sqrt(special.Exp(2*t5-2*t6)) / t10
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
-		toRatios := p.ratios[start:end]
-		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t1, drawE, t0, b, d)
+		toDrawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t26, t27 := p.row2[:b], p.row3[:b]
+		gammaQuantile := p.row2[:b]
+		t3 := p.row3[:b] // abs(w) + t8*t2/t11
+		gammaQuantile2_s := p.row4[:b]
+		t33 := p.row5[:b] // abs(drawW) + t8*t2/t11
+		t34, t35 := p.row6[:b], p.row7[:b]
 		for i := range b {
-			gammaQuantile := special.GammaQuantile(drawG[i], t4)
-			t15 := math.Abs(drawW[i]) + t1[i]*t20 // abs(drawW) + t7*t1/t12
-			t16 := t15 * t21
-			t17 := t1[i] + t16
-			t18 := t17 * t17 * t22 / gammaQuantile                    // t6*t17^2/(t10*gammaQuantile)
-			t19 := (eDotE[i] + t15*(2*t1[i]+t16)*t23) / gammaQuantile // (eDotE + t15*(2*t1 + t16)/t11)/gammaQuantile
-			t26[i] = 0.7071067811865476 * t17 * math.Sqrt(-t25/(0.15915494309189537*t18-0.5000000000000001*t19-1)) *
-				t24 / math.Sqrt(gammaQuantile)
-			t27[i] = 0.5000000000000001*t19 - 0.15915494309189537*t18
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t18 := math.Abs(drawW[i]) + t2[i]*t24 // abs(drawW) + t8*t2/t11
+			t19 := t18 * t25
+			t20 := t2[i] + t19
+			t21 := t20 * t20 * t26 / gammaQuantile2 // t7*t20^2/(t15*gammaQuantile2)
+			// (eDotE + t18*(2*t2 + t19)/t10)/gammaQuantile2
+			t22 := (eDotE[i] + t18*(2*t2[i]+t19)*t27) / gammaQuantile2
+			gammaQuantile2_s[i] = gammaQuantile2
+			t33[i] = t18
+			t34[i] = 0.7071067811865476 * t20 * math.Sqrt(-t29/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
+				t28 / math.Sqrt(gammaQuantile2)
+			t35[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
 		}
-		special.TLogCDFs(t26, t26, prepared)
-		special.Log1ps(t27, t27)
+		special.TLogCDFs(t34, t34, prepared)
+		special.Log1ps(t35, t35)
 		for i := range b {
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 - 0.5*t9 + t26[i] - t14*t27[i] + 0.6931471805599453
+			gammaQuantile2 := gammaQuantile2_s[i]
+			gammaQuantile[i] = gammaQuantile2
+			t3[i] = t33[i]
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t13 - 0.5*t14 + t34[i] - t17*t35[i] + 0.6931471805599453
+		}
+		t31, t32 := p.ownVec0, p.ownVec1
+		dense.Scale(t31, t30, SigmaEta)
+		dense.Scale(t32, t27, SigmaEta)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] -
+					(0.5641895835477563*t31[j]-0.7071067811865476*(t0[ij]+t3[i]*t32[j])/math.Sqrt(gammaQuantile[i]))*
+						sqrtExpLognu
+			}
 		}
 	}
 	copy(dst, p.ratios)
@@ -1049,47 +1054,8 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 		blockSumTLogcdfDnu, blockSum6, blockSumTLogcdf
 }
 
-// stage2 is a part of Latents and Weights. It returns t11, t13.
-func (p *Model) stage2(eta1 []float64, t7, t8, expLognu, t5, t6, t4 float64) (float64, float64) {
-	d := p.d
-	chol, t1, SigmaEta := p.mat1, p.vec0, p.vec1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	t11 := t7 / (t8 + 1)
-	sqrtExpLognu := math.Sqrt(expLognu)
-	t12 := math.Sqrt(special.Exp(2*t5-2*t6)) / t8
-	t13 := 1 / t8
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
-		toDrawn := p.drawn[start*d : end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		// dot(eta, inv(chol(-2*eta2)') @ e)
-		t2 := p.row0[:b]
-		dense.MulVec(t2, drawE, t1, b, d)
-		gammaQuantile := p.row1[:b]
-		t3 := p.row2[:b] // abs(w) + t7*t2/t9
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
-			t3[i] = math.Abs(drawW[i]) + t2[i]*t11
-		}
-		t14, t15 := p.ownVec0, p.ownVec1
-		dense.Scale(t14, t12, SigmaEta)
-		dense.Scale(t15, t13, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] -
-					(0.5641895835477563*t14[j]-0.7071067811865476*(t0[ij]+t3[i]*t15[j])/math.Sqrt(gammaQuantile[i]))*
-						sqrtExpLognu
-			}
-		}
-	}
-	return t11, t13
-}
-
-// stage3 is a part of Gradients and Loss. It returns chol, mu, expLognu, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
+// stage2 is a part of Gradients and Loss. It returns chol, mu, expLognu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -1109,9 +1075,9 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
 	return chol, mu, expLognu, true
 }
 
-// stage4 is a part of Gradients, NaturalGradient and Loss. It returns t18, t19 = dot(eta, Sigma @ eta) + 1, t20,
+// stage3 is a part of Gradients, NaturalGradient and Loss. It returns t18, t19 = dot(eta, Sigma @ eta) + 1, t20,
 // t21, t22 = d + exp(lognu) + 2, t23 = (d + exp(lognu) + 2)/exp(lognu), t24 = sqrt(expLognu)*t7/sqrt(t19).
-func (p *Model) stage4(etaDotSigmaEta, t7, t4, expLognu float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage3(etaDotSigmaEta, t7, t4, expLognu float64) (float64, float64, float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	t18 := etaDotSigmaEta / t7
@@ -1124,9 +1090,9 @@ func (p *Model) stage4(etaDotSigmaEta, t7, t4, expLognu float64) (float64, float
 	return t18, t19, t20, t21, t22, t23, t24
 }
 
-// stage5 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
+// stage4 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
 // leaves t139 = eta*t138, t140, t144 = chol @ t130 @ cholT, t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
-func (p *Model) stage5(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
+func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
 	t98, t96, mu, chol, t130, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat4, p.mat0, p.vec6
 	SigmaEta, t57 := p.vec1, p.mat3
@@ -1166,8 +1132,8 @@ func (p *Model) stage5(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	return t141, t142, true
 }
 
-// stage6 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
-func (p *Model) stage6(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
+// stage5 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
+func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
 	t142 float64) ([]float64, []float64) {
 	d := p.d
 	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
@@ -1197,9 +1163,9 @@ func (p *Model) stage6(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, 
 	return t157, t160
 }
 
-// stage7 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t98, t99, t127,
+// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t98, t99, t127,
 // t130 = lower_half(t129), t132 = chol @ t130 @ chol' @ mu, t133 = t130' @ chol' @ mu.
-func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
+func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
 	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	t96, SigmaEta, t58, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
@@ -1313,8 +1279,8 @@ func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t0, t9, t
 	return sum8, sum9, sum10, sum11, sum12
 }
 
-// stage8 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
-func (p *Model) stage8(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
+// stage7 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
+func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
 	t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 	t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5 float64) (*special.TDistribution,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
@@ -1442,12 +1408,12 @@ func (p *Model) stage8(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 	return prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94
 }
 
-// stage9 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
+// stage8 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
 // lgamma(0.5*exp(lognu) + 0.5), t3 = lgamma(0.5*exp(lognu) + 1), t4 = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta,
 // t7 = sqrt(1 - t6), t8, t9, t11, t162, muDotEta, t13, t14, t15, t16 = etaDotSigmaEta*t4/(t13^2*t15), t17 =
 // sqrt(expLognu)/(n*t7). In memory it leaves SigmaEta, t10 = SigmaEta/t7, t12 =
 // 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage9(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage8(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -1477,12 +1443,12 @@ func (p *Model) stage9(eta, chol, mu []float64, expLognu, lognu float64) (float6
 	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16, t17
 }
 
-// stage10 is a part of Gradients. It returns t43 = sqrt(exp(lognu))*dot(eta, Sigma @ eta), t44 = 1/(sqrt(t19)*t7),
+// stage9 is a part of Gradients. It returns t43 = sqrt(exp(lognu))*dot(eta, Sigma @ eta), t44 = 1/(sqrt(t19)*t7),
 // t45 = sqrt(t11)*etaDotSigmaEta/t7^3, t46, t47, t48 = t7/(sqrt(t19)*t7), t49 = 1/sqrt(t11), t50, t51 = 1/(t19*t7),
 // t52 = t32*t40/(sqrt(expLognu)*t19), t53, invExpLognu, t54 = t22*t7/sqrt(t19), invSqrtExpLognu, lgammaDiff,
 // digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t57,
 // t58 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage10(eta []float64, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD,
+func (p *Model) stage9(eta []float64, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD,
 	t0 float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
@@ -1515,9 +1481,9 @@ func (p *Model) stage10(eta []float64, expLognu, etaDotSigmaEta, t19, t7, t11, t
 		digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56
 }
 
-// stage11 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
+// stage10 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
 // memory it leaves t33 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage11(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
+func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
 	t30 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t10, t12 := p.mat1, p.vec0, p.vec2, p.vec3
@@ -1584,9 +1550,9 @@ func (p *Model) stage11(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage12 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
+// stage11 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
 // t91 = chol @ t76 @ cholT, t92 = -t86 - t87, t93 = Sigma @ t92, t94 = inv(cholT) @ t46.
-func (p *Model) stage12(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
+func (p *Model) stage11(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
 	d := p.d
 	t45, t43, mu, chol, t76, t46 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat0, p.vec6
 	t86 := p.vec4 // eta*t85
@@ -1610,9 +1576,9 @@ func (p *Model) stage12(eta []float64, t11, t7, t85, sqrtExpLognu float64) (floa
 	return t88, t89
 }
 
-// stage13 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t43, t45, t46, t76 =
+// stage12 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t43, t45, t46, t76 =
 // lower_half(t75), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu, t81 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage13(prepared *special.TDistribution, eta []float64, t0, t9, t17, t20, t19, t22, t23, t16, t29,
+func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t0, t9, t17, t20, t19, t22, t23, t16, t29,
 	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, t33, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
@@ -1729,10 +1695,10 @@ func (p *Model) stage13(prepared *special.TDistribution, eta []float64, t0, t9, 
 	return sum7, sum8, sum9, sum10
 }
 
-// stage14 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
+// stage13 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
 // = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t6, t7 = sqrt(1 - t6), t8, t9, t11, and false outside the domain.
 // In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 = 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage14(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
+func (p *Model) stage13(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
@@ -1762,8 +1728,8 @@ func (p *Model) stage14(z []float64) (float64, float64, float64, float64, float6
 	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, true
 }
 
-// stage15 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage15(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
+// stage14 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage14(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
 	t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t31, chol2, t8, t9 := p.vec3, p.mat0, p.vec1, p.vec2
@@ -1830,10 +1796,10 @@ func (p *Model) stage15(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage16 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
+// stage15 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
 // 0.5*nu - 0.5, t2 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t3, etaDotSigmaEta, t4, and false outside the
 // domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1853,8 +1819,8 @@ func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, fl
 	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
 }
 
-// stage17 is a part of ThetaGradient. It returns t83, t84.
-func (p *Model) stage17(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
+// stage16 is a part of ThetaGradient. It returns t83, t84.
+func (p *Model) stage16(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
 	t78 float64) (float64, float64) {
 	d := p.d
 	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
@@ -1883,9 +1849,9 @@ func (p *Model) stage17(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 	return t83, t84
 }
 
-// stage18 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
+// stage17 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
 // t75 = chol2 @ t73 @ chol2T.
-func (p *Model) stage18(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
+func (p *Model) stage17(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
 	t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -2003,11 +1969,11 @@ func (p *Model) stage18(prepared *special.TDistribution, eta []float64, halfNu, 
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage19 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
+// stage18 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
 // = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2), t19 =
 // sqrt(nuLess2)*t5/sqrt(t15), t20 = sqrt(nuLess2)*etaDotSigmaEta/(n*t5). In memory it leaves t8 = SigmaEta/t5, t9 =
 // mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
-func (p *Model) stage19(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
+func (p *Model) stage18(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d

@@ -76,9 +76,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
 	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage5(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
+	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
 	Sigma, SigmaSigma, t29, t33, t36 := p.mat0, p.mat2, p.mat4, p.vec5, p.mat1
-	p.stage4(vEta1, eta1, vEta2, eta2, t29, t0, expLognu, nu, t2)
+	p.stage3(vEta1, eta1, vEta2, eta2, t29, t0, expLognu, nu, t2)
 	v[d+d*d] = -(t30 + t31) / (sum/float64(p.draws) + 0.001)
 	dense.Scale(cEta1, -2, t33)
 	sqrtNu := math.Sqrt(nu)
@@ -191,7 +191,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t18 := dense.Mul(p.mat3, t13, cholT, d, d, d)
 	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
-	p.stage4(vEta1, eta1, vEta2, eta2, t19, t0, expLognu, nu, t2)
+	p.stage3(vEta1, eta1, vEta2, eta2, t19, t0, expLognu, nu, t2)
 	v[d+d*d] = -expMinusLognu*
 		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
 		expLognu*
@@ -497,53 +497,40 @@ func (p *Model) Latents(dst, z []float64) {
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	nu := expLognu + 2
 	t3 := math.Sqrt(nu) / math.Sqrt(2*special.Exp(-lognu)+1)
-	p.stage3(chol, SigmaEta1, t1, t3)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + 0.7071067811865476*t0[ij]*t3/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	copy(dst, p.drawn)
 }
 
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
 	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	expLognu := special.Exp(lognu)
-	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	expMinusLognu := special.Exp(-lognu)
-	nu := expLognu + 2
-	t6 := math.Sqrt(nu) / math.Sqrt(2*expMinusLognu+1)
-	p.stage3(chol, SigmaEta1, t1, t6)
 	p.logJointValues()
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t3
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t1)
-	// d*(0.5*log(3.141592653589793*expLognu + 6.283185307179586) - 0.5*log1p(2*expMinusLognu))
-	t4 := float64(d) *
-		(0.5*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*math.Log1p(2*expMinusLognu))
-	// 0.5*d + 0.5*exp(lognu) + 1
-	t5 := 0.5*float64(d) + 0.5*expLognu + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawG2, drawn, toRatios := p.drawG[start:end], p.drawn[start*d:end*d], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		drawnDotDrawn := p.row1[:b]
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t7 := p.row2[:b]
 		for i := range b {
-			t7[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG2[i], t1)
-		}
-		special.Log1ps(t7, t7)
-		for i := range b {
-			toRatios[i] = 0.5*logDetSigma - lgammaDiff + t4 + jointValues[i] + t5*t7[i] - 0.5*drawnDotDrawn[i]
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -552,36 +539,53 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2, lognu := z[d:d+d*d], z[d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
 	expLognu := special.Exp(lognu)
-	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	t1 := 0.5*expLognu + 1      // 0.5*exp(lognu) + 1
+	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t2
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t1)
-	// d*(0.5*log(3.141592653589793*expLognu + 6.283185307179586) - 0.5*log1p(2*exp(-lognu)))
-	t2 := float64(d) *
-		(0.5*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
+	expMinusLognu := special.Exp(-lognu)
+	// d*(0.5*log(3.141592653589793*expLognu + 6.283185307179586) - 0.5*log1p(2*expMinusLognu))
+	t3 := float64(d) *
+		(0.5*special.Log(3.141592653589793*expLognu+6.283185307179586) - 0.5*math.Log1p(2*expMinusLognu))
 	// 0.5*d + 0.5*exp(lognu) + 1
-	t3 := 0.5*float64(d) + 0.5*expLognu + 1
+	t4 := 0.5*float64(d) + 0.5*expLognu + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	nu := expLognu + 2
+	t6 := math.Sqrt(nu) / math.Sqrt(2*expMinusLognu+1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, drawG, toRatios := p.drawE[start*d:end*d], p.drawG[start:end], p.ratios[start:end]
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t4 := p.row1[:b]
+		gammaQuantile, gammaQuantile2_s, t7 := p.row1[:b], p.row2[:b], p.row3[:b]
 		for i := range b {
-			t4[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG[i], t1)
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t7[i] = 0.5000000000000001 * eDotE[i] / gammaQuantile2
 		}
-		special.Log1ps(t4, t4)
+		special.Log1ps(t7, t7)
 		for i := range b {
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - t2 - t3*t4[i]
+			gammaQuantile2 := gammaQuantile2_s[i]
+			gammaQuantile[i] = gammaQuantile2
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - t3 - t4*t7[i]
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + 0.7071067811865476*t0[ij]*t6/math.Sqrt(gammaQuantile[i])
+			}
 		}
 	}
 	copy(dst, p.ratios)
@@ -635,29 +639,8 @@ func (p *Model) stage2(chol, mu []float64, t1, t2 float64) {
 	}
 }
 
-// stage3 is a part of Latents and Weights.
-func (p *Model) stage3(chol, SigmaEta1 []float64, t1, t3 float64) {
-	d := p.d
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + 0.7071067811865476*t0[ij]*t3/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-}
-
-// stage4 is a part of Gradients and NaturalGradient.
-func (p *Model) stage4(vEta1, eta1, vEta2, eta2, t29 []float64, t0, expLognu, nu, t2 float64) {
+// stage3 is a part of Gradients and NaturalGradient.
+func (p *Model) stage3(vEta1, eta1, vEta2, eta2, t29 []float64, t0, expLognu, nu, t2 float64) {
 	d := p.d
 	mu, t16, t25, t27 := p.vec0, p.vec1, p.vec4, p.vec2
 	t43 := nu / (t0 * expLognu)
@@ -676,10 +659,10 @@ func (p *Model) stage4(vEta1, eta1, vEta2, eta2, t29 []float64, t0, expLognu, nu
 	dense.Mirror(vEta2, d)
 }
 
-// stage5 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
+// stage4 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
 // + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t30, t31. In memory it leaves
 // Sigma, SigmaSigma, t16, t25, t27, t29, t33, t36.
-func (p *Model) stage5(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
+func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0

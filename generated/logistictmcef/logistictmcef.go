@@ -70,7 +70,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	chol, mu, ok := p.stage2(z)
+	chol, mu, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -91,9 +91,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t6
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
-	sum3, t22 := p.stage4(chol, mu, Sigma, eta3, sqrtA)
+	sum3, t22 := p.stage3(chol, mu, Sigma, eta3, sqrtA)
 	t8, t17, t19, t21, t24, t25, t28 := p.vec2, p.vec5, p.vec3, p.mat4, p.vec6, p.vec4, p.mat1
-	t36 := p.stage3(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21, eta3, t0, sqrtA)
+	t36 := p.stage2(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21, eta3, t0, sqrtA)
 	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t22) / special.TrigammaInv(eta3)
 	dense.Scale(cEta1, -2, t24)
 	t34 := 1 / float64(p.draws)
@@ -201,7 +201,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	cholT := dense.Transpose(p.mat2, chol, d, d)
 	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
 	t16 := dense.Mul(p.mat0, chol, t15, d, d, d)
-	_ = p.stage3(vEta1, eta1, t3, t12, t14, vEta2, eta2, t16, eta3, t0, sqrtA)
+	_ = p.stage2(vEta1, eta1, t3, t12, t14, vEta2, eta2, t16, eta3, t0, sqrtA)
 	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
 		(t1-2*eta3*t1/t0)/t0 +
 		(0.5000000000000001*sum/math.Sqrt(eta3)-0.5000000000000001*math.Sqrt(eta3)*sum2)/float64(p.draws)) /
@@ -214,7 +214,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, ok := p.stage2(z)
+	chol, mu, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -506,91 +506,13 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	if _, ok := p.stage1(z); !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	eta3 := z[d+d*d]
-	p.logJointValues()
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
-	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawG2, drawn, toRatios := p.drawG[start:end], p.drawn[start*d:end*d], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		drawnDotDrawn := p.row1[:b]
-		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t4 := p.row2[:b]
-		for i := range b {
-			t4[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG2[i], eta3)
-		}
-		special.Log1ps(t4, t4)
-		for i := range b {
-			toRatios[i] = 0.5*logDetSigma + 0.5*t2 - lgammaDiff + jointValues[i] + t3*t4[i] - 0.5*drawnDotDrawn[i]
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta3 := z[d:d+d*d], z[d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
-	t1 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
-	t2 := 0.5*float64(d) + eta3 // 0.5*d + a
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawG, toRatios := p.drawE[start*d:end*d], p.drawG[start:end], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t3 := p.row1[:b]
-		for i := range b {
-			t3[i] = 0.5000000000000001 * eDotE[i] / special.GammaQuantile(drawG[i], eta3)
-		}
-		special.Log1ps(t3, t3)
-		for i := range b {
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t1 - t2*t3[i]
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
+		dst[0] = math.NaN()
+		return
 	}
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	sqrtA := math.Sqrt(eta3)
@@ -610,11 +532,79 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 			}
 		}
 	}
-	return chol, true
+	copy(dst, p.drawn)
 }
 
-// stage2 is a part of Gradients and Loss. It returns chol, mu, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	d := p.d
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
+	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	sqrtA := math.Sqrt(eta3)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		eDotE := p.row0[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		gammaQuantile, gammaQuantile2_s, t4 := p.row1[:b], p.row2[:b], p.row3[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], eta3)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t4[i] = 0.5000000000000001 * eDotE[i] / gammaQuantile2
+		}
+		special.Log1ps(t4, t4)
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			gammaQuantile[i] = gammaQuantile2
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t4[i]
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + 1.0000000000000002*t0[ij]*sqrtA/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, mu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -633,8 +623,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 	return chol, mu, true
 }
 
-// stage3 is a part of Gradients and NaturalGradient. It returns t36.
-func (p *Model) stage3(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21 []float64, eta3, t0, sqrtA float64) float64 {
+// stage2 is a part of Gradients and NaturalGradient. It returns t36.
+func (p *Model) stage2(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21 []float64, eta3, t0, sqrtA float64) float64 {
 	d := p.d
 	mu := p.vec0
 	t36 := eta3 / t0
@@ -654,8 +644,8 @@ func (p *Model) stage3(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21 []float64, et
 	return t36
 }
 
-// stage4 is a part of Gradients. It returns sum3, t22. In memory it leaves t8, t17, t19, t21, t24, t25, t28.
-func (p *Model) stage4(chol, mu, Sigma []float64, eta3, sqrtA float64) (float64, float64) {
+// stage3 is a part of Gradients. It returns sum3, t22. In memory it leaves t8, t17, t19, t21, t24, t25, t28.
+func (p *Model) stage3(chol, mu, Sigma []float64, eta3, sqrtA float64) (float64, float64) {
 	d := p.d
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -731,8 +721,8 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
-	t4 := p.row3[:b] // softplus(t1)
-	t5 := p.row4[:b] // sigmoid(t1)
+	t4 := p.row4[:b] // softplus(t1)
+	t5 := p.row5[:b] // sigmoid(t1)
 	for i := range b {
 		t4[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
@@ -785,7 +775,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
-	t0 := p.row3[:b]
+	t0 := p.row4[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
@@ -832,7 +822,7 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
-	t1 := p.row3[:b]
+	t1 := p.row4[:b]
 	for i := range b {
 		t1[i] = -(2*dataY[i] - 1) * linear1[i]
 	}
@@ -924,7 +914,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4, mat5       []float64      // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64      // workspace: d
 	rows0                                    []float64      // workspace: block*d
-	row0, row1, row2                         []float64      // workspace: block
+	row0, row1, row2, row3                   []float64      // workspace: block
 	noiseE                                   []float64      // for draws: d
 	fixed0                                   []float64      // for draws: d*d
 	drawG, drawWeights, jointValues, ratios  []float64      // for draws: p.draws
@@ -938,7 +928,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row3, row4 []float64      // block
+	row4, row5 []float64      // block
 	group1     support.Linear // at a group of draws
 }
 
@@ -947,8 +937,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row3 == nil {
-		support.Make(block, &clone.row3, &clone.row4)
+	if clone.row4 == nil {
+		support.Make(block, &clone.row4, &clone.row5)
 	}
 	return &clone.pass
 }
@@ -1064,7 +1054,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {

@@ -500,9 +500,26 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	if _, ok := p.stage2(z); !ok {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t0[ij] + SigmaEta1[j]
+			}
+		}
 	}
 	copy(dst, p.drawn)
 }
@@ -510,26 +527,18 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
 	d := p.d
-	chol, ok := p.stage2(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
 	p.logJointValues()
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
 		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		drawnDotDrawn := p.row1[:b]
+		drawnDotDrawn := p.row0[:b]
 		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for i := range b {
-			toRatios[i] = 0.5*logDetSigma + jointValues[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i]
+			toRatios[i] = jointValues[i] - 0.9189385332046727*float64(d) - ratios[i] - 0.5*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -538,21 +547,30 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
+		drawE, toDrawn, toRatios := p.drawE[start*d:end*d], p.drawn[start*d:end*d], p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t0[ij] + SigmaEta1[j]
+			}
+		}
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -715,31 +733,6 @@ func (p *Model) stage1(chol, mu []float64) {
 			}
 		}
 	}
-}
-
-// stage2 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij] + SigmaEta1[j]
-			}
-		}
-	}
-	return chol, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

@@ -63,7 +63,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, logDetSigma, t8, t10, sum, ok := p.stage3(v, z)
+	t2, logDetSigma, t8, t10, sum, ok := p.stage2(v, z)
 	if !ok {
 		return math.NaN()
 	}
@@ -127,7 +127,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	t2 := p.stage2(mu, t1, chol)
+	t2 := p.stage1(mu, t1, chol)
 	p.estimatedGradients()
 	t4 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t5 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
@@ -194,7 +194,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
 	t5 := dense.Dot(t3, t4)                     // Sigma[e + 1, e + 1]
-	t6 := p.stage2(mu, t3, chol)
+	t6 := p.stage1(mu, t3, chol)
 	p.estimatedValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -418,9 +418,26 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	if _, ok := p.stage1(z); !ok {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij]
+			}
+		}
 	}
 	copy(dst, p.drawn)
 }
@@ -428,24 +445,15 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
+	p.LogDensities(dst, z)
 	p.logJointValues()
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
 		toRatios := p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
 		for i := range b {
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i]
+			toRatios[i] = jointValues[i] - ratios[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -454,21 +462,30 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
+		drawE, toDrawn, toRatios := p.drawE[start*d:end*d], p.drawn[start*d:end*d], p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij]
+			}
+		}
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -495,7 +512,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	dense.Range(p.vec1)
-	t2, t4, logDetSigma, t12, sum5 := p.stage4(vEta1, eta1, vEta2, eta2)
+	t2, t4, logDetSigma, t12, sum5 := p.stage3(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t41)
@@ -582,33 +599,8 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
-	}
-	return chol, true
-}
-
-// stage2 is a part of NaturalGradient and Loss. It returns t2 = mu[e + 1].
-func (p *Model) stage2(mu, t1, chol []float64) float64 {
+// stage1 is a part of NaturalGradient and Loss. It returns t2 = mu[e + 1].
+func (p *Model) stage1(mu, t1, chol []float64) float64 {
 	d := p.d
 	t2 := dense.Dot(mu, t1) // mu[e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -626,11 +618,11 @@ func (p *Model) stage2(mu, t1, chol []float64) float64 {
 	return t2
 }
 
-// stage3 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
+// stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
 // 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves mu, t1 =
 // equal(range(d), e + 1), t3 = less(0, range(d)), t4 = less(range(d), e + 1), Sigma, t6 = Sigma @ diag(0.005*t3*t4 +
 // 0.5*t1) @ Sigma, t22 = chol @ t16 @ cholT, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
-func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
@@ -777,10 +769,10 @@ func (p *Model) pass1(start, end int) {
 	dense.AddWeightedCross(t14, weights, stacked1, t34, scratch, b, d, d)
 }
 
-// stage4 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
+// stage3 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
 // dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5. In memory it leaves Sigma, t41 = Sigma @ t39, t44 = Sigma @ t42
 // @ Sigma.
-func (p *Model) stage4(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
 	t0, mu, chol := p.vec1, p.vec0, p.mat1
 	ePlus1 := float64(e) + 1

@@ -68,25 +68,25 @@ var posteriors = map[string]posterior{
 		step: work{chol: 1, inv: 1, solves: 1, products: 4, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		loss: work{chol: 1, diag: 1, ownSolves: 1, rowProducts: 1}, domain: work{chol: 1},
 		full:  work{chol: 1, inv: 1, solves: 3, products: 5, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
-		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 1, rowProducts: 1},
-		density: work{chol: 2, ownSolves: 1, rowProducts: 1},
+		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 2, rowProducts: 1},
+		density: work{chol: 2, ownSolves: 2, rowProducts: 1},
 	},
 	"logisticskewmix": {
 		step: work{chol: 1, inv: 1, solves: 1, products: 4, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		loss: work{chol: 1, diag: 1, ownSolves: 1, rowProducts: 1}, domain: work{chol: 1},
 		full:  work{chol: 1, inv: 1, solves: 3, products: 5, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
-		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 1, rowProducts: 1},
-		density: work{chol: 2, ownSolves: 1, rowProducts: 1},
+		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 2, rowProducts: 1},
+		density: work{chol: 2, ownSolves: 2, rowProducts: 1},
 	},
 }
 
 // byNormal is the budget of a normal posterior with a prior whose expectation is known: that has the trace of Sigma, and is
-// no part of a step. The density of a draw is a function of e'e.
+// no part of a step. The density of a draw is a function of e'e; the draw is made with it, for those who go on with both.
 var byNormal = posterior{
 	step: work{chol: 1, solves: 1, products: 2, rowSolves: 1, grams: 1},
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 1, grams: 1},
-	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1, rowSolves: 1},
 }
 
 var byEntries = posterior{
@@ -98,27 +98,27 @@ var byNormalWithoutTrace = posterior{
 	step: byNormal.step,
 	loss: work{chol: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, inv: 1, solves: 3, products: 2, rowSolves: 1, grams: 1},
-	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1, rowSolves: 1},
 }
 
 // byStudent is the same without skewness, where the density of a draw is a function of e'e.
 var byStudent = posterior{
 	step: byRandomScale.step, loss: byRandomScale.loss, domain: byRandomScale.domain, full: byRandomScale.full,
-	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
+	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1, rowSolves: 1},
 }
 
 var byRandomScale = posterior{
 	step: work{chol: 1, diag: 1, solves: 1, products: 2, rowSolves: 2, grams: 1},
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 2, grams: 1},
-	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2}, density: work{chol: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2}, density: work{chol: 1, rowSolves: 1},
 }
 
 // bySkewStudent needs no entry of the inverse's diagonal for the step, as the target has Sigma for its covariance.
 var bySkewStudent = posterior{
 	step: work{chol: 1, solves: 1, products: 2, rowSolves: 2, grams: 1}, loss: byRandomScale.loss, domain: byRandomScale.domain,
 	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 2, rowProducts: 1, grams: 1},
-	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
+	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1, rowSolves: 1},
 }
 
 // withInformation is the budget where both gradients take the Fisher information about a vector: the Gram matrix of the scores of the draws,

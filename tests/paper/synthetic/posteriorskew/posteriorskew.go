@@ -93,7 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t5
 	t6 := dense.Trace(Sigma, d) // tr(Sigma)
-	sumLogNdtr, sum4, t37 := p.stage2(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
+	sumLogNdtr, sum4, t37 := p.stage1(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
 	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat3, p.vec8, p.vec4, p.vec7
 	t38 := p.vec9  // eta*t37
 	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
@@ -192,7 +192,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t40, muDotEta, muDotMu, t32 := p.stage3(eta, t1, t0, etaDotSigmaEta)
+	t40, muDotEta, muDotMu, t32 := p.stage2(eta, t1, t0, etaDotSigmaEta)
 	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
@@ -442,7 +442,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	sumLogNdtr, sum4, t32 := p.stage4(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
+	sumLogNdtr, sum4, t32 := p.stage3(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
 	t13, t31, t33, t34 := p.vec2, p.mat2, p.vec3, p.vec4
 	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
 	for i := range d {
@@ -500,110 +500,13 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, _, _, _, _, _, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, t1, etaDotSigmaEta, t4, t9, t10, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	p.logJointValues()
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	t12 := etaDotSigmaEta / math.Sqrt(t4)
-	t14 := etaDotSigmaEta / t4
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
-		drawW2, drawn, toRatios := p.drawW[start:end], p.drawn[start*d:end*d], p.ratios[start:end]
-		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t6, drawE2, t1, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		drawnDotDrawn := p.row2[:b]
-		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t16 := p.row3[:b] // abs(drawW2) - t6/t5
-		t17 := p.row4[:b]
-		for i := range b {
-			t8 := math.Abs(drawW2[i]) - t6[i]*t9 // abs(drawW2) - t6/t5
-			t16[i] = t8
-			t17[i] = t6[i] + t8*t12
-		}
-		special.LogNdtrs(t17, t17)
-		for i := range b {
-			t8 := t16[i]
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t17[i] + 0.5*eDotE[i] -
-				0.5*drawnDotDrawn[i] + t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	etaDotSigmaEta := dense.Dot(t3, t3)
-	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t7 := 1 / (math.Sqrt(t4) + 1)
-	t8 := etaDotSigmaEta / math.Sqrt(t4)
-	t9 := 1 / math.Sqrt(t4)
-	t10 := etaDotSigmaEta / t4
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
-		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t1, drawE, t0, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t11 := p.row2[:b] // abs(drawW) - t1/t5
-		t12 := p.row3[:b]
-		for i := range b {
-			t6 := math.Abs(drawW[i]) - t1[i]*t7 // abs(drawW) - t1/t5
-			t11[i] = t6
-			t12[i] = t1[i] + t6*t8
-		}
-		special.LogNdtrs(t12, t12)
-		for i := range b {
-			t6 := t11[i]
-			toRatios[i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
-				t6*(t1[i]*t9+0.5*t6*t10) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Latents and Weights. It returns chol, t1 = inv(chol(-2*eta2)) @ eta, etaDotSigmaEta, t4 =
-// dot(eta, Sigma @ eta) + 1, t6, t7, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, nil, 0, 0, 0, 0, false
+		dst[0] = math.NaN()
+		return
 	}
 	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -632,12 +535,91 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 			}
 		}
 	}
-	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
+	copy(dst, p.drawn)
 }
 
-// stage2 is a part of Gradients. It returns sumLogNdtr, sum4, t37. In memory it leaves t15, t16, t28, t31 =
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	d := p.d
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t4 := etaDotSigmaEta + 1    // dot(eta, Sigma @ eta) + 1
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t8 := 1 / (math.Sqrt(t4) + 1)
+	t9 := etaDotSigmaEta / math.Sqrt(t4)
+	t10 := 1 / math.Sqrt(t4)
+	t11 := etaDotSigmaEta / t4
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t3 := p.row2[:b]  // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t13 := p.row3[:b] // abs(drawW) - t2/t5
+		t14 := p.row4[:b]
+		for i := range b {
+			t7 := math.Abs(drawW[i]) - t2[i]*t8 // abs(drawW) - t2/t5
+			t13[i] = t7
+			t14[i] = t2[i] + t7*t9
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t7 := t13[i]
+			t3[i] = t7
+			toRatios[i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
+				t7*(t2[i]*t10+0.5*t7*t11) + 0.6931471805599453
+		}
+		t12 := dense.Scale(p.ownVec0, t10, SigmaEta)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t12[j]
+			}
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients. It returns sumLogNdtr, sum4, t37. In memory it leaves t15, t16, t28, t31 =
 // lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36.
-func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
+func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
 	float64) {
 	d := p.d
 	chol, mu, t3, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
@@ -751,9 +733,9 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 	return sumLogNdtr, sum4, t37
 }
 
-// stage3 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
+// stage2 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
 // t27 = lower_half(t26), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
-func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
+func (p *Model) stage2(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, mu, chol := p.vec1, p.vec0, p.mat1
 	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -864,9 +846,9 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 	return t40, muDotEta, muDotMu, t32
 }
 
-// stage4 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
+// stage3 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
 // chol2T, t33 = 0.7978845608028654*xi - t15/n - eta*t32, t34 = inv(chol2T) @ t16.
-func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
+func (p *Model) stage3(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
 	float64, float64) {
 	d := p.d
 	chol2, t4, OmegaEta := p.mat0, p.vec2, p.vec0

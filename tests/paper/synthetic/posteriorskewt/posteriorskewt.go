@@ -71,7 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	chol, mu, expLognu, nu, ok := p.stage2(z)
+	chol, mu, expLognu, nu, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -120,12 +120,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t13, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage3(prepared, t1, t4, t82, t12, nu, t10, t14, sqrtNu)
+		sumTLogcdf := p.stage2(prepared, t1, t4, t82, t12, nu, t10, t14, sqrtNu)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage7(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82, t12, t14, invN, t15, t9, t16,
+		sum11 := p.stage6(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82, t12, t14, invN, t15, t9, t16,
 		t17, nuOverN)
 	t33 := p.vec7
-	t64, t67 := p.stage4(eta, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	t64, t67 := p.stage3(eta, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
 	dense.MulVec(p.vec6, chol, t33, d, d)
 	t71 := -expLognu *
 		(t18/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(halfD, t1) +
@@ -138,8 +138,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 						float64(p.draws)) -
 			(0.28209479177387814*t7*muDotSigmaEta/math.Sqrt(t2)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t13)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	_, _, t77, t78 := p.stage6(vEta1, eta1, eta, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82, sqrtNu)
-	p.stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2, t82, sqrtNu, t0, t71, invExpLognu)
+	_, _, t77, t78 := p.stage5(vEta1, eta1, eta, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82, sqrtNu)
+	p.stage4(v, vEta2, eta2, eta, vEta, cEta1, cEta2, t82, sqrtNu, t0, t71, invExpLognu)
 	for i := range d {
 		cEta[i] = (t78[i] + (t77[i]-t64*SigmaEta[i])*t82) * sqrtNu
 	}
@@ -273,12 +273,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	invN := 1 / float64(p.draws)
 	nuOverN := nu / float64(p.draws)
 	prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage8(eta, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
+		sum6 := p.stage7(eta, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
 	sum7, sum8, sum9,
-		sum10 := p.stage11(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
+		sum10 := p.stage10(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
 		t16, nuOverN)
-	_, _, _, t59 := p.stage10(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
-	p.stage9(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t59, muDotMu, muDotEta, t0, t67, sqrtNu)
+	_, _, _, t59 := p.stage9(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	p.stage8(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t59, muDotMu, muDotEta, t0, t67, sqrtNu)
 	v[2*d+d*d] = -expLognu *
 		(t17/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t1) +
 			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) -
@@ -299,7 +299,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, expLognu, nu, ok := p.stage2(z)
+	chol, mu, expLognu, nu, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -515,7 +515,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage13(theta)
+	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage12(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -553,9 +553,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage12(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
+		sumTLogcdf := p.stage11(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage15(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
+		sum11 := p.stage14(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
 		t7, t12, t13, nuOverN)
 	t53 := 0.5*sum7/(t3*t3) -
 		math.Sqrt(dPlusNu)*
@@ -566,7 +566,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 						math.Sqrt(t0))/
 					math.Sqrt(t0))/float64(p.draws) +
 		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
-	p.stage14(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
+	p.stage13(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
 	g[2*d+d*d] = 0.5*t14/t6 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(halfD, halfNu) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
@@ -627,159 +627,13 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, _, _, _, _, _, _, _, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	expLognu, t4, etaDotSigmaEta, t5, nu, t21, sqrtNu, t22, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	chol, t1, SigmaEta, SigmaEta1 := p.mat1, p.vec0, p.vec1, p.vec2
-	p.logJointValues()
-	t9 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
-	t16 := dense.LogDet(chol, d)                                     // logdet(-2*eta2)
-	logDetSigma := -t16
-	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t17 := float64(d) * special.Log(3.141592653589793*expLognu+6.283185307179586)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
-	muDotMu := dense.Dot(SigmaEta1, SigmaEta1)
-	t18 := float64(d) + expLognu + 2 // d + exp(lognu) + 2
-	muDotSigmaEta := dense.Dot(SigmaEta1, SigmaEta)
-	t19 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t18, len(p.drawWeights))
-	t25 := etaDotSigmaEta / t5
-	t26 := math.Sqrt(nu) * math.Sqrt(t18)
-	t27 := etaDotSigmaEta / math.Sqrt(t5)
-	t28 := muDotSigmaEta / math.Sqrt(t5)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
-		drawE2, drawW2, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
-		t7 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t7, drawE2, t1, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
-		// dot(mu, inv(chol(-2*eta2)') @ e)
-		t10 := p.row2[:b]
-		dense.MulVec(t10, drawE2, t9, b, d)
-		t11 := p.row3[:b] // abs(w) - t7/t6
-		for i := range b {
-			t11[i] = math.Abs(drawW2[i]) - t7[i]*t21
-		}
-		t30 := dense.Scale(p.ownVec0, t22, SigmaEta)
-		t14 := p.row4[:b] // dot(t8 + SigmaEta*t11/sqrt(t5), t8 + SigmaEta*t11/sqrt(t5))
-		for i := range b {
-			var rowT14 float64 // dot(t8 + SigmaEta*t11/sqrt(t5), t8 + SigmaEta*t11/sqrt(t5))
-			for j := range d {
-				ij := i*d + j
-				t15 := t8[ij] + t11[i]*t30[j] // t8 + SigmaEta*t11/sqrt(t5)
-				rowT14 += t15 * t15
-			}
-			t14[i] = rowT14
-		}
-		gammaQuantile2_s, t31, t32 := p.row5[:b], p.row6[:b], p.row7[:b]
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG2[i], t4)
-			t20 := eDotE[i] + t11[i]*(2*t7[i]*t22+t11[i]*t25) // eDotE + t11*(2*t7/sqrt(t5) + etaDotSigmaEta*t11/t5)
-			gammaQuantile2_s[i] = gammaQuantile2
-			t31[i] = 0.7071067811865476 * (t7[i] + t11[i]*t27) * t26 /
-				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t20/gammaQuantile2+2))
-			t32[i] = 0.5000000000000001 * t20 / gammaQuantile2
-		}
-		special.TLogCDFs(t31, t31, prepared)
-		special.Log1ps(t32, t32)
-		for i := range b {
-			gammaQuantile2 := gammaQuantile2_s[i]
-			toRatios[i] = 0.5*logDetSigma + 0.5*t17 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t31[i] -
-				0.25000000000000006*nu*t14[i]/gammaQuantile2 -
-				0.7071067811865476*(t10[i]+t11[i]*t28)*sqrtNu/math.Sqrt(gammaQuantile2) + t19*t32[i] -
-				0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t2
-	expLognu := special.Exp(lognu)
-	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t3 := float64(d) * special.Log(3.141592653589793*expLognu+6.283185307179586)
-	t4 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
-	nu := expLognu + 2
-	t5 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
-	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	etaDotSigmaEta := dense.Dot(t6, t6)
-	t7 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
-	t9 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t5, len(p.drawWeights))
-	t12 := 1 / (math.Sqrt(t7) + 1)
-	t13 := 1 / math.Sqrt(t7)
-	t14 := etaDotSigmaEta / t7
-	t15 := math.Sqrt(nu) * math.Sqrt(t5)
-	t16 := etaDotSigmaEta / math.Sqrt(t7)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
-		toRatios := p.ratios[start:end]
-		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t1, drawE, t0, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t17, t18 := p.row2[:b], p.row3[:b]
-		for i := range b {
-			gammaQuantile := special.GammaQuantile(drawG[i], t4)
-			t10 := math.Abs(drawW[i]) - t1[i]*t12       // abs(drawW) - t1/t8
-			t11 := eDotE[i] + t10*(2*t1[i]*t13+t10*t14) // eDotE + t10*(2*t1/sqrt(t7) + etaDotSigmaEta*t10/t7)
-			t17[i] = 0.7071067811865476 * (t1[i] + t10*t16) * t15 /
-				(math.Sqrt(gammaQuantile) * math.Sqrt(expLognu+0.5000000000000001*nu*t11/gammaQuantile+2))
-			t18[i] = 0.5000000000000001 * t11 / gammaQuantile
-		}
-		special.TLogCDFs(t17, t17, prepared)
-		special.Log1ps(t18, t18)
-		for i := range b {
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t3 + t17[i] - t9*t18[i] + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Latents and Weights. It returns expLognu, t4 = 0.5*exp(lognu) + 1, etaDotSigmaEta, t5 =
-// dot(eta, Sigma @ eta) + 1, nu, t7, sqrtNu, t8, and false outside the domain. In memory it leaves chol, t1 =
-// inv(chol(-2*eta2)) @ eta, SigmaEta, SigmaEta1.
-func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, false
+		dst[0] = math.NaN()
+		return
 	}
 	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	expLognu := special.Exp(lognu)
@@ -816,11 +670,111 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 			}
 		}
 	}
-	return expLognu, t4, etaDotSigmaEta, t5, nu, t7, sqrtNu, t8, true
+	copy(dst, p.drawn)
 }
 
-// stage2 is a part of Gradients and Loss. It returns chol, mu, expLognu, nu, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	d := p.d
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	expLognu := special.Exp(lognu)
+	t4 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t5 := etaDotSigmaEta + 1    // dot(eta, Sigma @ eta) + 1
+	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t7
+	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t8 := float64(d) * special.Log(3.141592653589793*expLognu+6.283185307179586)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
+	nu := expLognu + 2
+	t9 := float64(d) + expLognu + 2          // d + exp(lognu) + 2
+	t10 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t9, len(p.drawWeights))
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t13 := 1 / (math.Sqrt(t5) + 1)
+	t14 := 1 / math.Sqrt(t5)
+	t15 := etaDotSigmaEta / t5
+	t16 := math.Sqrt(nu) * math.Sqrt(t9)
+	t17 := etaDotSigmaEta / math.Sqrt(t5)
+	sqrtNu := math.Sqrt(nu)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, drawW := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		gammaQuantile := p.row2[:b]
+		t3 := p.row3[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		gammaQuantile2_s := p.row4[:b]
+		t19 := p.row5[:b] // abs(drawW) - t2/t6
+		t20, t21 := p.row6[:b], p.row7[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t11 := math.Abs(drawW[i]) - t2[i]*t13       // abs(drawW) - t2/t6
+			t12 := eDotE[i] + t11*(2*t2[i]*t14+t11*t15) // eDotE + t11*(2*t2/sqrt(t5) + etaDotSigmaEta*t11/t5)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t19[i] = t11
+			t20[i] = 0.7071067811865476 * (t2[i] + t11*t17) * t16 /
+				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t12/gammaQuantile2+2))
+			t21[i] = 0.5000000000000001 * t12 / gammaQuantile2
+		}
+		special.TLogCDFs(t20, t20, prepared)
+		special.Log1ps(t21, t21)
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			gammaQuantile[i] = gammaQuantile2
+			t3[i] = t19[i]
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t8 + t20[i] - t10*t21[i] + 0.6931471805599453
+		}
+		t18 := dense.Scale(p.ownVec0, t14, SigmaEta)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] +
+					0.7071067811865476*(t0[ij]+t3[i]*t18[j])*sqrtNu/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, mu, expLognu, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -840,8 +794,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, boo
 	return chol, mu, expLognu, nu, true
 }
 
-// stage3 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage3(prepared *special.TDistribution, t1, t4, t82, t12, nu, t10, t14, sqrtNu float64) (float64,
+// stage2 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage2(prepared *special.TDistribution, t1, t4, t82, t12, nu, t10, t14, sqrtNu float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t21, chol, mu, t5 := p.vec4, p.mat1, p.vec0, p.vec2
@@ -902,10 +856,10 @@ func (p *Model) stage3(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage4 is a part of Gradients. It returns t64, t67. In memory it leaves t58 = lower_half(t57), t60 = chol @ t58 @
+// stage3 is a part of Gradients. It returns t64, t67. In memory it leaves t58 = lower_half(t57), t60 = chol @ t58 @
 // chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
 // 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ cholT.
-func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
+func (p *Model) stage3(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
 	sum8 float64) (float64, float64) {
 	d := p.d
 	chol, mu, t31, t32, t8 := p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
@@ -940,8 +894,8 @@ func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSi
 	return t64, t67
 }
 
-// stage5 is a part of Gradients.
-func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, sqrtNu, t0, t71, invExpLognu float64) {
+// stage4 is a part of Gradients.
+func (p *Model) stage4(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, sqrtNu, t0, t71, invExpLognu float64) {
 	d := p.d
 	t69, t66, t70, t8, t63, t65, t73 := p.mat4, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9, p.vec12
 	Sigma, SigmaSigma, mu, t76, t77, SigmaEta := p.mat0, p.mat2, p.vec0, p.mat5, p.vec11, p.vec1
@@ -968,9 +922,9 @@ func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, s
 	dense.Mirror(cEta2, d)
 }
 
-// stage6 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(cholT) @ t58 @ inv(chol), t77 = Sigma @
+// stage5 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(cholT) @ t58 @ inv(chol), t77 = Sigma @
 // t66, t78 = inv(cholT) @ t33.
-func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82,
+func (p *Model) stage5(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82,
 	sqrtNu float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	mu, SigmaEta, t55, Sigma, t58, chol := p.vec0, p.vec1, p.vec2, p.mat0, p.mat3, p.mat1
@@ -994,8 +948,8 @@ func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muD
 	return t73, t76, t77, t78
 }
 
-// stage7 is a part of Gradients. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t31, t32, t33, t55.
-func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82,
+// stage6 is a part of Gradients. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t31, t32, t33, t55.
+func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82,
 	t12, t14, invN, t15, t9, t16, t17, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, t21, chol, t5 := p.vec1, p.vec4, p.mat1, p.vec2
@@ -1108,9 +1062,9 @@ func (p *Model) stage7(prepared *special.TDistribution, eta []float64, t2, t3, e
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage8 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6. In
+// stage7 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6. In
 // memory it leaves t18 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage8(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu float64) (*special.TDistribution,
+func (p *Model) stage7(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu float64) (*special.TDistribution,
 	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t5 := p.mat1, p.vec0, p.vec2
@@ -1171,8 +1125,8 @@ func (p *Model) stage8(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 	return prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
 }
 
-// stage9 is a part of NaturalGradient.
-func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, muDotMu, muDotEta, t0, t67,
+// stage8 is a part of NaturalGradient.
+func (p *Model) stage8(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, muDotMu, muDotEta, t0, t67,
 	sqrtNu float64) {
 	d := p.d
 	mu, t29, chol, t54, t30, t27, t56 := p.vec0, p.vec5, p.mat1, p.mat0, p.vec6, p.vec4, p.vec7
@@ -1205,9 +1159,9 @@ func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, m
 	}
 }
 
-// stage10 is a part of NaturalGradient. It returns t54 = lower_half(t53), t56 = chol @ t54 @ chol' @ mu, t58 = chol
-// @ t54' @ chol' @ mu, t59.
-func (p *Model) stage10(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
+// stage9 is a part of NaturalGradient. It returns t54 = lower_half(t53), t56 = chol @ t54 @ chol' @ mu, t58 = chol @
+// t54' @ chol' @ mu, t59.
+func (p *Model) stage9(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
 	sum8 float64) ([]float64, []float64, []float64, float64) {
 	d := p.d
 	chol, mu, t28 := p.mat1, p.vec0, p.mat0
@@ -1230,8 +1184,8 @@ func (p *Model) stage10(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, 
 	return t54, t56, t58, t59
 }
 
-// stage11 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t28, t29, t30.
-func (p *Model) stage11(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
+// stage10 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t28, t29, t30.
+func (p *Model) stage10(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
 	t11, t13, invN, t14, t8, t15, t16, nuOverN float64) (float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, t18, chol, t5 := p.vec1, p.vec3, p.mat1, p.vec2
@@ -1340,8 +1294,8 @@ func (p *Model) stage11(prepared *special.TDistribution, eta []float64, t2, t3, 
 	return sum7, sum8, sum9, sum10
 }
 
-// stage12 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage12(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
+// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage11(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
 	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t15, chol2, t5 := p.vec2, p.mat0, p.vec1
@@ -1402,10 +1356,10 @@ func (p *Model) stage12(prepared *special.TDistribution, xi []float64, halfNu, t
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage13 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
+// stage12 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
 // halfNu, t2 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain. In memory it leaves chol, OmegaEta.
-func (p *Model) stage13(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage12(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1424,8 +1378,8 @@ func (p *Model) stage13(theta []float64) (float64, float64, float64, float64, fl
 	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, true
 }
 
-// stage14 is a part of ThetaGradient.
-func (p *Model) stage14(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
+// stage13 is a part of ThetaGradient.
+func (p *Model) stage13(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
 	d := p.d
 	t26, t27, chol2, OmegaEta, t24, invOmega := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3, p.mat1
 	t52 := p.mat2
@@ -1453,9 +1407,9 @@ func (p *Model) stage14(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 	}
 }
 
-// stage15 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
+// stage14 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
 // t52 = chol2 @ t50 @ chol2T.
-func (p *Model) stage15(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
+func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
 	t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	OmegaEta, t15, chol2, t5 := p.vec0, p.vec2, p.mat0, p.vec1

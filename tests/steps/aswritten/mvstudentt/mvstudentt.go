@@ -131,8 +131,8 @@ func (p *Model) pass2(start, end int) {
 	dense.AddWeightedGram(t3, t12, t6, scratch, b, d)
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d] = -2*((0.5*d + 0.5*nu)*sum(b1/a1)/(n*nu))
 //	v[d:d+d*d] = -2*((0.5*d + 0.5*nu)*sum(outer(b1, b1)/a1)/(n*nu)) -

@@ -204,8 +204,8 @@ func (p *Model) pass2(start, end int) {
 	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d] = -inv(eta2-) @ b2
 //	v[d:d+d*d] = -sum(outer(b1, b1))/n - 0.5*inv(eta2-) @ (-0.5*eta2- + outer(b2, eta1)) @ inv(eta2-) -
@@ -223,8 +223,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	_, ok := p.stage8(z)
-	if !ok {
+	if _, ok := p.stage8(z); !ok {
 		v[0] = math.NaN()
 		return
 	}

@@ -169,8 +169,8 @@ func (p *Model) pass2(start, end int) {
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d] = -inv(eta2-) @ b2
 //	v[d:d+d*d] = -sum(a4*outer(b1, b1)) - 0.5*inv(eta2-) @ (-0.5*eta2- + outer(b2, eta1)) @ inv(eta2-) -

@@ -142,8 +142,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		p.perRow*(t41+t0*sumLog1p)
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d*d] = -1.0000000000000002*((0.5*d + 0.5*nu)*(B1 @ B2 @ B1)/(n*nu)) -
 //		inv(eta1-) @ (-0.5*eta1- +
@@ -1051,14 +1051,6 @@ func (p *Model) stage4(nu, t0, invNu float64) (float64, float64, float64, float6
 	dense.SolveRows(t31, chol2, d, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
 	t32 := dense.SolveRows(dense.Transpose(p.mat2, t31, d, d), chol2, d, d)
-	var t33 float64 // total(t5)
-	// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	var t34 float64
-	for i := range d {
-		t33 += t5[i]
-		t34 += t6[i]
-	}
-	t43 := t0 * p.perRow / nu
 	return nuPlus1, sumLog1p2, sum3, sum4, t32
 }
 

@@ -784,7 +784,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage2(z); !ok {
+		if ok := p.stage3(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -804,7 +804,7 @@ func (p *Model) Latents(dst, z []float64) {
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
-	p.stage3(chols, SigmaEta1s)
+	p.stage2(chols, SigmaEta1s)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -812,77 +812,25 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
-	{
-		if ok := p.stage2(z); !ok {
-			dst[0] = math.NaN()
-			return
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d, k := p.d, p.k
-	t1s, softmaxs, chols, mus, eta2Mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allVec1
-	logDetSigmas, logPis, muDotEta2Mus := p.allNum2, p.allNum3, p.allNum4
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.Part(eta2Mus, comp, d)
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	p.stage3(chols, mus)
+	p.LogDensities(dst, z)
 	p.logJointValues()
-	for comp := range k {
-		softmax := softmaxs[comp]
-		logPi := special.Log(softmax)
-		logPis[comp] = logPi
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
 		toRatios := p.ratios[start:end]
-		t5s := p.allRow0[:k*b]
-		for comp := range k {
-			eta2Mu, logDetSigma, logPi := dense.Part(eta2Mus, comp, d), logDetSigmas[comp], logPis[comp]
-			muDotEta2Mu, muDotEta2Drawn := muDotEta2Mus[comp], p.ownRow0[:b]
-			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
-			dense.MulVec(muDotEta2Drawn, drawn, eta2Mu, b, d)
-			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t4 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
-			dense.RowsDot(t4, drawn, eta2Drawn, b, d)
-			t5 := dense.Part(t5s, comp, b)
-			for i := range b {
-				t5[i] = logPi - 0.5*logDetSigma + muDotEta2Mu - 2*muDotEta2Drawn[i] + t4[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t5s, b, k)
 		for i := range b {
-			toRatios[i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
+			toRatios[i] = jointValues[i] - ratios[i]
 		}
 	}
 	copy(dst, p.ratios)
-	p.label()
 }
 
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage2(z); !ok {
+		if ok := p.stage3(z); !ok {
+			p.ratios[0] = math.NaN()
 			dst[0] = math.NaN()
 			return
 		}
@@ -897,6 +845,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := dense.Part(chols, comp, d*d)
 		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			p.ratios[0] = math.NaN()
 			dst[0] = math.NaN()
 			return
 		}
@@ -911,6 +860,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
+	p.stage2(chols, mus)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logPi := special.Log(softmax)
@@ -920,39 +870,39 @@ func (p *Model) LogDensities(dst, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
-		t7s := p.allRow0[:k*b]
-		t2 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+		drawE2, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
 		{
 			comp := own
 			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t3 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t2, t3, mu, b, d)
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
+			dense.RowsPlus(t4, t5, mu, b, d)
 		}
 		for comp := range k {
 			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
 			muDotEta2Mu := muDotEta2Mus[comp]
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t4 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
-			t5 := p.ownRow0[:b] // dot(t2, t4)
+			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
-				var rowT5 float64 // dot(t2, t4)
+				var rowT7 float64 // dot(t4, t6)
 				for j := range d {
 					ij := i*d + j
-					rowT5 += t2[ij] * t4[ij]
+					rowT7 += t4[ij] * t6[ij]
 				}
-				t5[i] = rowT5
+				t7[i] = rowT7
 			}
-			t6 := p.ownRow1[:b] // dot(mu, t4)
-			dense.MulVec(t6, t4, mu, b, d)
-			t7 := dense.Part(t7s, comp, b)
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := dense.Part(t9s, comp, b)
 			for i := range b {
-				t7[i] = logPi - 0.5*logDetSigma + muDotEta2Mu - 2*t6[i] + t5[i]
+				t9[i] = logPi - 0.5*logDetSigma + muDotEta2Mu + t7[i] - 2*t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t7s, b, k)
+		dense.LogSumExp(logSumExp, t9s, b, k)
 		for i := range b {
 			toRatios[i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
@@ -986,8 +936,32 @@ func (p *Model) stage1(softmaxs, t2s, chols, mus []float64) {
 	}
 }
 
-// stage2 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage2(z []float64) bool {
+// stage2 is a part of Latents and LogDensities.
+func (p *Model) stage2(chols, SigmaEta1s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+		{
+			comp := own
+			chol, SigmaEta1 := dense.Part(chols, comp, d*d), dense.Part(SigmaEta1s, comp, d)
+			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t0[ij]
+			}
+		}
+	}
+}
+
+// stage3 is a part of Latents and LogDensities, and false outside the domain.
+func (p *Model) stage3(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1011,30 +985,6 @@ func (p *Model) stage2(z []float64) bool {
 		p.weights[comp] = softmax
 	}
 	return true
-}
-
-// stage3 is a part of Latents and Weights.
-func (p *Model) stage3(chols, SigmaEta1s []float64) {
-	d := p.d
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, SigmaEta1 := dense.Part(chols, comp, d*d), dense.Part(SigmaEta1s, comp, d)
-			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij]
-			}
-		}
-	}
 }
 
 // stage4 is a part of Gradients. It returns sum3, sum4, sum5, and false outside the domain.

@@ -87,9 +87,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t57 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t57, SigmaEta)
 	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage3(eta, t5, t2, t0, t1)
+	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage2(eta, t5, t2, t0, t1)
 	t15 := p.vec2
-	sum5, t34, t36 := p.stage2(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
+	sum5, t34, t36 := p.stage1(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
 	t20, t22, t33, t35, t41, t43, t44 := p.vec5, p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8
 	t46, t47, t48, t50, t53 := p.mat2, p.vec10, p.vec11, p.vec12, p.mat3
 	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d) // inv(cholT) @ t22
@@ -175,7 +175,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	sumAbsW, sumNdtrRatio, t15, t31 := p.stage4(eta, t1, t0, etaDotSigmaEta)
+	sumAbsW, sumNdtrRatio, t15, t31 := p.stage3(eta, t1, t0, etaDotSigmaEta)
 	t13, t16, t17, t18, t19, t30 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6, p.vec4
 	t32 := p.vec7 // eta*t31/t0
 	for i := range d {
@@ -434,7 +434,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage5(eta, xi, t2, t4, etaDotOmegaEta, t35, t0, t1)
+	sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage4(eta, xi, t2, t4, etaDotOmegaEta, t35, t0, t1)
 	t12, t15, t30, t32 := p.vec1, p.vec4, p.mat2, p.vec2
 	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2T) @ t15
 	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
@@ -499,108 +499,13 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, _, _, _, _, _, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, t1, etaDotSigmaEta, t4, t9, t10, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	p.logJointValues()
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	t12 := etaDotSigmaEta / math.Sqrt(t4)
-	t14 := etaDotSigmaEta / t4
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		drawW2, toRatios := p.drawW[start:end], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		t6 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t6, drawE2, t1, b, d)
-		t16 := p.row2[:b] // abs(drawW2) - t6/t5
-		t17 := p.row3[:b]
-		for i := range b {
-			t8 := math.Abs(drawW2[i]) - t6[i]*t9 // abs(drawW2) - t6/t5
-			t16[i] = t8
-			t17[i] = t6[i] + t8*t12
-		}
-		special.LogNdtrs(t17, t17)
-		for i := range b {
-			t8 := t16[i]
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + jointValues[i] - t17[i] +
-				t8*(t6[i]*t10+0.5*t8*t14) - 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	etaDotSigmaEta := dense.Dot(t3, t3)
-	t4 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t7 := 1 / (math.Sqrt(t4) + 1)
-	t8 := etaDotSigmaEta / math.Sqrt(t4)
-	t9 := 1 / math.Sqrt(t4)
-	t10 := etaDotSigmaEta / t4
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t1 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t1, drawE, t0, b, d)
-		t11 := p.row2[:b] // abs(drawW) - t1/t5
-		t12 := p.row3[:b]
-		for i := range b {
-			t6 := math.Abs(drawW[i]) - t1[i]*t7 // abs(drawW) - t1/t5
-			t11[i] = t6
-			t12[i] = t1[i] + t6*t8
-		}
-		special.LogNdtrs(t12, t12)
-		for i := range b {
-			t6 := t11[i]
-			toRatios[i] = t12[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
-				t6*(t1[i]*t9+0.5*t6*t10) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Latents and Weights. It returns chol, t1 = inv(chol(-2*eta2)) @ eta, etaDotSigmaEta, t4 =
-// dot(eta, Sigma @ eta) + 1, t6, t7, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, nil, 0, 0, 0, 0, false
+		dst[0] = math.NaN()
+		return
 	}
 	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -629,14 +534,90 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 			}
 		}
 	}
-	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
+	copy(dst, p.drawn)
 }
 
-// stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		toRatios := p.ratios[start:end]
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t4 := etaDotSigmaEta + 1    // dot(eta, Sigma @ eta) + 1
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t8 := 1 / (math.Sqrt(t4) + 1)
+	t9 := etaDotSigmaEta / math.Sqrt(t4)
+	t10 := 1 / math.Sqrt(t4)
+	t11 := etaDotSigmaEta / t4
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t3 := p.row2[:b]  // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t13 := p.row3[:b] // abs(drawW) - t2/t5
+		t14 := p.row4[:b]
+		for i := range b {
+			t7 := math.Abs(drawW[i]) - t2[i]*t8 // abs(drawW) - t2/t5
+			t13[i] = t7
+			t14[i] = t2[i] + t7*t9
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t7 := t13[i]
+			t3[i] = t7
+			toRatios[i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i] -
+				t7*(t2[i]*t10+0.5*t7*t11) + 0.6931471805599453
+		}
+		t12 := dense.Scale(p.ownVec0, t10, SigmaEta)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t12[j]
+			}
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
 // t19). In memory it leaves t20, t22, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 =
 // chol @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 +
 // 0.5*t20 + eta*t49), t50 = Sigma @ t44, t53 = inv(cholT) @ t39 @ inv(chol).
-func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
+func (p *Model) stage1(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
 	t8, chol, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec1, p.vec0, p.vec2
 	t19 := dense.Zeroed(p.vec3)
@@ -742,9 +723,9 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	return sum5, t34, t36
 }
 
-// stage3 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 =
+// stage2 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 =
 // (sumAbsW - t17/t1)/sqrt(t0). In memory it leaves t8 = inv(chol(-2*eta2)) @ eta, t15 = chol(-2*eta2) @ sum(e).
-func (p *Model) stage3(eta []float64, t5, t2, t0, t1 float64) (float64, float64, float64, float64, float64, float64,
+func (p *Model) stage2(eta []float64, t5, t2, t0, t1 float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	chol, mu, t3 := p.mat1, p.vec0, p.vec2
@@ -806,10 +787,10 @@ func (p *Model) stage3(eta []float64, t5, t2, t0, t1 float64) (float64, float64,
 	return logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18
 }
 
-// stage4 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
+// stage3 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
 // sum(e)), t31 = 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2). In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16,
 // t17, t18, t19, t30 = t16/(n*sqrt(t0)).
-func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
+func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, chol, mu := p.vec1, p.mat1, p.vec0
 	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -929,9 +910,9 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 	return sumAbsW, sumNdtrRatio, t15, t31
 }
 
-// stage5 is a part of ThetaGradient. It returns sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In memory it leaves
+// stage4 is a part of ThetaGradient. It returns sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In memory it leaves
 // t12, t15, t30 = chol2 @ t28 @ chol2T, t32 = t14 - eta*t31.
-func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 float64) (float64, float64, float64,
+func (p *Model) stage4(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 float64) (float64, float64, float64,
 	float64, float64, float64) {
 	d := p.d
 	t6, chol2, t3, OmegaEta := p.vec2, p.mat0, p.vec1, p.vec0

@@ -338,42 +338,22 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
+	t0 := p.vec0 // ones(d)
+	for i := range d {
+		t0[i] = 1.0
 	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t4
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
-		eDotE := p.row0[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		// total(mu + inv(chol(-2*eta2)') @ e)
-		t1 := p.row1[:b]
-		// dot(mu + inv(chol(-2*eta2)') @ e, mu + inv(chol(-2*eta2)') @ e)
-		t2 := p.row2[:b]
+		ratios, drawn, toRatios := p.ratios[start:end], p.drawn[start*d:end*d], p.ratios[start:end]
+		t1 := p.row0[:b] // total(drawn)
+		dense.MulVec(t1, drawn, t0, b, d)
+		drawnDotDrawn := p.row1[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
 		for i := range b {
-			var rowT1 float64 // total(mu + inv(chol(-2*eta2)') @ e)
-			var rowT2 float64 // dot(mu + inv(chol(-2*eta2)') @ e, mu + inv(chol(-2*eta2)') @ e)
-			for j := range d {
-				ij := i*d + j
-				t3 := SigmaEta1[j] + t0[ij]
-				rowT1 += t3
-				rowT2 += t3 * t3
-			}
-			t1[i] = rowT1
-			t2[i] = rowT2
-		}
-		for i := range b {
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*eDotE[i] + 3*t1[i] - 2*t2[i]
+			toRatios[i] = 3*t1[i] - ratios[i] - 2*drawnDotDrawn[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -382,21 +362,30 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t0
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE, toRatios := p.drawE[start*d:end*d], p.ratios[start:end]
+		drawE, toDrawn, toRatios := p.drawE[start*d:end*d], p.drawn[start*d:end*d], p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij]
+			}
+		}
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -417,7 +406,7 @@ type Model struct {
 	mat0, mat1, mat2                 []float64 // workspace: d*d
 	vec0, vec1                       []float64 // workspace: d
 	rows0                            []float64 // workspace: block*d
-	row0, row1, row2                 []float64 // workspace: block
+	row0, row1                       []float64 // workspace: block
 	noiseE                           []float64 // for draws: d
 	fixed0                           []float64 // for draws: d*d
 	drawWeights, jointValues, ratios []float64 // for draws: p.draws
@@ -502,7 +491,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {

@@ -316,29 +316,14 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
-	eta1, eta2 := z[0], z[1]
-	sigma2 := -0.5 / eta2
-	mu := sigma2 * eta1
-	sqrtSigma2 := math.Sqrt(sigma2)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		rowsDrawE := p.drawE[start:end]
-		for i := range p.drawWeights[start:end] {
-			drawE := rowsDrawE[i]
-			p.drawn[start+i] = mu + drawE*sqrtSigma2
-		}
-	}
+	p.LogDensities(dst, z)
 	p.logJointValues()
-	logSigma2 := special.Log(sigma2)
-	muSquared := mu * mu
-	invSigma2 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		rowsJointValues, rowsDrawn := p.jointValues[start:end], p.drawn[start:end]
+		rowsRatios, rowsJointValues := p.ratios[start:end], p.jointValues[start:end]
 		for i := range p.drawWeights[start:end] {
-			jointValues, drawn := rowsJointValues[i], rowsDrawn[i]
-			p.ratios[start+i] = 0.5*logSigma2 + jointValues - eta1*drawn + (0.5*muSquared+0.5*drawn*drawn)*invSigma2 +
-				0.9189385332046727
+			ratios, jointValues := rowsRatios[i], rowsJointValues[i]
+			p.ratios[start+i] = jointValues - ratios
 		}
 	}
 	copy(dst, p.ratios)
@@ -348,8 +333,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
-	logSigma2 := special.Log(sigma2)
 	mu := sigma2 * eta1
+	logSigma2 := special.Log(sigma2)
 	muSquared := mu * mu
 	sqrtSigma2 := math.Sqrt(sigma2)
 	invSigma2 := 1 / sigma2
@@ -359,6 +344,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
 			t0 := mu + drawE*sqrtSigma2 // mu + sqrt(sigma2)*e
+			p.drawn[start+i] = t0
 			p.ratios[start+i] = eta1*t0 - 0.5*logSigma2 - (0.5*muSquared+0.5*t0*t0)*invSigma2 - 0.9189385332046727
 		}
 	}

@@ -86,15 +86,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5 := p.stage2(eta, chol, mu)
+	etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5 := p.stage1(eta, chol, mu)
 	t6 := etaDotSigmaEta + 0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0
 	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
 	t7 := 1 / t5
 	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
-		sumLogNdtr := p.stage5(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
-	sum3, sum4, sum5 := p.stage3(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
+		sumLogNdtr := p.stage4(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
+	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
 	t45 := p.vec4
 	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t45)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
@@ -105,7 +105,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		((0.11566751889911513*t16-0.3183098861837907)/t17-etaDotSigmaEta*t18/t5+
 			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
-	if ok := p.stage4(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
+	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
 		return math.NaN()
 	}
 	return t6/t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t16) -
@@ -165,9 +165,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	etaDotSigmaEta, t0, t1, t2, t3, t51, muDotEta, t5 := p.stage2(eta, chol, mu)
+	etaDotSigmaEta, t0, t1, t2, t3, t51, muDotEta, t5 := p.stage1(eta, chol, mu)
 	SigmaEta := p.vec1
-	t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage6(eta, etaDotSigmaEta, t0, t3, t2, t1)
+	t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage5(eta, etaDotSigmaEta, t0, t3, t2, t1)
 	t18, t20, t21, t36, t38, t40 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t41 := dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t20)
 	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
@@ -482,7 +482,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	t12 := dense.Trace(Sigma, d) // tr(Sigma)
 	sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4,
-		sum5 := p.stage7(eta, mu, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta)
+		sum5 := p.stage6(eta, mu, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta)
 	chol2, t21, t23, t24, t40 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat2
 	t41 := 1/t5 - 3.141592653589793*t6/(t5*t5) - 1/t7 + 1.1415926535897931*etaDotSigmaEta/(t7*t7) +
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
@@ -556,135 +556,13 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, _, _, _, _, _, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	copy(dst, p.drawn)
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	d := p.d
-	chol, t1, etaDotSigmaEta, t4, t16, t17, ok := p.stage1(z)
-	if !ok {
-		dst[0] = math.NaN()
-		return
-	}
-	p.logJointValues()
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	t25 := etaDotSigmaEta / t4
-	// log1p(0.6366197723675814*etaDotSigmaEta/t4)
-	t8 := math.Log1p(0.6366197723675814 * t25)
-	// etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
-	t9 := etaDotSigmaEta / (1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
-	t20 := etaDotSigmaEta / math.Sqrt(t4)
-	t21 := 1 / (3.141592653589793*etaDotSigmaEta + 3.141592653589793)
-	t22 := math.Sqrt(t4) / math.Sqrt(etaDotSigmaEta+1)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
-		toRatios := p.ratios[start:end]
-		t6 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t6, drawE2, t1, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE2, drawE2, b, d)
-		drawnDotDrawn := p.row2[:b]
-		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
-		t26 := p.row3[:b] // t6 + etaDotSigmaEta*(t13 - 0.3633802276324186*t14)/sqrt(t4)
-		t27 := p.row4[:b]
-		for i := range b {
-			// t6 + etaDotSigmaEta*(t13 - 0.3633802276324186*t14)/sqrt(t4)
-			t15 := t6[i] + (math.Abs(drawW2[i])-0.3633802276324186*t6[i]*t16)*t20
-			t26[i] = t15
-			t27[i] = t15 * t22
-		}
-		special.LogNdtrs(t27, t27)
-		for i := range b {
-			t12 := t6[i] * t17         // t6/sqrt(t4)
-			t13 := math.Abs(drawW2[i]) // abs(drawW2)
-			t14 := t6[i] * t16
-			t15 := t26[i]
-			toRatios[i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + t9 + 0.7978845608028654*t12 -
-				t15*t15*t21 + jointValues[i] - t27[i] + 0.5*eDotE[i] - 0.5*drawnDotDrawn[i] +
-				(t13-0.3633802276324186*t14-0.7978845608028654)*
-					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t25) - 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t0 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t2 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
-	logDetSigma := -t2
-	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	etaDotSigmaEta := dense.Dot(t3, t3)
-	t4 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t20 := etaDotSigmaEta / t4
-	// log1p(0.6366197723675814*etaDotSigmaEta/t4)
-	t5 := math.Log1p(0.6366197723675814 * t20)
-	// etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
-	t6 := etaDotSigmaEta / (1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
-	t14 := 1 / math.Sqrt(t4)
-	t15 := 1 / (math.Sqrt(t4) + 1)
-	t16 := etaDotSigmaEta / math.Sqrt(t4)
-	t17 := 1 / (3.141592653589793*etaDotSigmaEta + 3.141592653589793)
-	t18 := math.Sqrt(t4) / math.Sqrt(etaDotSigmaEta+1)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW, toRatios := p.drawE[start*d:end*d], p.drawW[start:end], p.ratios[start:end]
-		t1 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t1, drawE, t0, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t21 := p.row2[:b] // t1 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
-		t22 := p.row3[:b]
-		for i := range b {
-			// t1 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
-			t13 := t1[i] + (math.Abs(drawW[i])-0.3633802276324186*t1[i]*t15)*t16
-			t21[i] = t13
-			t22[i] = t13 * t18
-		}
-		special.LogNdtrs(t22, t22)
-		for i := range b {
-			t10 := t1[i] * t14        // t1/sqrt(t4)
-			t11 := math.Abs(drawW[i]) // abs(drawW)
-			t12 := t1[i] * t15
-			t13 := t21[i]
-			toRatios[i] = t13*t13*t17 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 - t6 - 0.5*eDotE[i] -
-				0.7978845608028654*t10 + t22[i] -
-				(t11-0.3633802276324186*t12-0.7978845608028654)*
-					(t10+(0.5*t11-0.1816901138162093*t12+0.3989422804014327)*t20) + 0.6931471805599453
-		}
-	}
-	copy(dst, p.ratios)
-}
-
-// stage1 is a part of Latents and Weights. It returns chol, t1 = inv(chol(-2*eta2)) @ eta, etaDotSigmaEta, t4 =
-// 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t6, t7, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, nil, 0, 0, 0, 0, false
+		dst[0] = math.NaN()
+		return
 	}
 	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -715,14 +593,107 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 			}
 		}
 	}
-	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
+	copy(dst, p.drawn)
 }
 
-// stage2 is a part of Gradients and NaturalGradient. It returns etaDotSigmaEta, t0 = 0.3633802276324186*dot(eta,
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	p.LogDensities(dst, z)
+	d := p.d
+	p.logJointValues()
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		ratios, jointValues := p.ratios[start:end], p.jointValues[start:end]
+		drawn, toRatios := p.drawn[start*d:end*d], p.ratios[start:end]
+		drawnDotDrawn := p.row0[:b]
+		dense.RowsDot(drawnDotDrawn, drawn, drawn, b, d)
+		for i := range b {
+			toRatios[i] = jointValues[i] - ratios[i] - 0.5*drawnDotDrawn[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		p.ratios[0] = math.NaN()
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t4 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t6 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
+	logDetSigma := -t6
+	t23 := etaDotSigmaEta / t4
+	// log1p(0.6366197723675814*etaDotSigmaEta/t4)
+	t7 := math.Log1p(0.6366197723675814 * t23)
+	// etaDotSigmaEta/(1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
+	t8 := etaDotSigmaEta / (1.1415926535897931*etaDotSigmaEta + 3.141592653589793)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t16 := 1 / (math.Sqrt(t4) + 1)
+	t17 := 1 / math.Sqrt(t4)
+	t18 := etaDotSigmaEta / math.Sqrt(t4)
+	t19 := 1 / (3.141592653589793*etaDotSigmaEta + 3.141592653589793)
+	t20 := math.Sqrt(t4) / math.Sqrt(etaDotSigmaEta+1)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW, toDrawn := p.drawE[start*d:end*d], p.drawW[start:end], p.drawn[start*d:end*d]
+		toRatios := p.ratios[start:end]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		// dot(eta, inv(chol(-2*eta2)') @ e)
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		// abs(w) - 0.3633802276324186*t2/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
+		// 0.7978845608028654
+		t3 := p.row2[:b]
+		t24 := p.row3[:b] // t2 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
+		t25 := p.row4[:b]
+		for i := range b {
+			// t2 + etaDotSigmaEta*(t11 - 0.3633802276324186*t12)/sqrt(t4)
+			t15 := t2[i] + (math.Abs(drawW[i])-0.3633802276324186*t2[i]*t16)*t18
+			t24[i] = t15
+			t25[i] = t15 * t20
+		}
+		special.LogNdtrs(t25, t25)
+		for i := range b {
+			t11 := math.Abs(drawW[i]) // abs(drawW)
+			t12 := t2[i] * t16
+			t13 := t11 - 0.3633802276324186*t12 - 0.7978845608028654
+			t14 := t2[i] * t17 // t2/sqrt(t4)
+			t15 := t24[i]
+			t3[i] = t13
+			toRatios[i] = t15*t15*t19 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t7 - t8 -
+				0.7978845608028654*t14 + t25[i] - 0.5*eDotE[i] -
+				t13*(t14+(0.5*t11-0.1816901138162093*t12+0.3989422804014327)*t23) + 0.6931471805599453
+		}
+		t22 := dense.Scale(p.ownVec0, t17, SigmaEta)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t22[j]
+			}
+		}
+	}
+	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and NaturalGradient. It returns etaDotSigmaEta, t0 = 0.3633802276324186*dot(eta,
 // Sigma @ eta) + 1, t1 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t2 = sqrt(0.3633802276324186*dot(eta,
 // Sigma @ eta) + 1) + 1, t3 = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t85, muDotEta, t5 =
 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793. In memory it leaves SigmaEta, t4.
-func (p *Model) stage2(eta, chol, mu []float64) (float64, float64, float64, float64, float64, float64, float64,
+func (p *Model) stage1(eta, chol, mu []float64) (float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -740,9 +711,9 @@ func (p *Model) stage2(eta, chol, mu []float64) (float64, float64, float64, floa
 	return etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5
 }
 
-// stage3 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
+// stage2 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
 // lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu.
-func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
+func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
 	float64) {
 	d := p.d
 	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
@@ -812,8 +783,8 @@ func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 	return sum3, sum4, sum5
 }
 
-// stage4 is a part of Gradients, and false outside the domain.
-func (p *Model) stage4(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
 	muDotEta float64) bool {
 	d := p.d
 	mu, t45, chol, t62, t67, Sigma, t46 := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0, p.vec5
@@ -876,11 +847,11 @@ func (p *Model) stage4(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	return true
 }
 
-// stage5 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
+// stage4 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
 // = 0.1816901138162093*t13 - 0.5*sqrt(t0)/t10, t15 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t16, t17, t18,
 // logDetSigma, muDotMu, t20 = tr(Sigma), sumAbsWNdtrRatio, sum, sum2, sumLogNdtr. In memory it leaves Sigma,
 // SigmaSigma, t21, t22 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage5(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 float64) (float64, float64, float64,
+func (p *Model) stage4(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -977,10 +948,10 @@ func (p *Model) stage5(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		sumLogNdtr
 }
 
-// stage6 is a part of NaturalGradient. It returns t6 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793,
+// stage5 is a part of NaturalGradient. It returns t6 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793,
 // t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4. In memory it leaves t18, t20, t21,
 // t36 = lower_half(t35), t38 = chol @ t36 @ chol' @ mu, t40 = chol @ t36' @ chol' @ mu.
-func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
+func (p *Model) stage5(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t4, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
@@ -1095,9 +1066,9 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 	return t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4
 }
 
-// stage7 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
+// stage6 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
 // it leaves chol2, t21, t23, t24, t40 = chol2 @ t38 @ chol2T.
-func (p *Model) stage7(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
+func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	invSigma, t4, SigmaEta := p.mat1, p.vec1, p.vec0
