@@ -32,14 +32,25 @@ func (f *Package) part(alone *plan.Program, of string, w pass.Wanted) *plan.Prog
 		return nil
 	}
 	whole := f.Functions[of].Steps[0].Program
-	for _, w.Kept = range []pass.Kept{pass.AllNumbers, pass.Numbers, pass.NoNumbers} {
+	slice := func(kept pass.Kept) *program.Program {
+		w.Kept = kept
 		if p := pass.Slice(whole, w); p != nil && !dearer(p, alone.Program) {
-			out := *alone
-			out.Program, out.Budget = p, plan.BudgetOf(p)
-			return &out
+			return p
 		}
+		return nil
 	}
-	return nil
+	best := slice(pass.NoNumbers)
+	if best == nil {
+		return nil // with more numbers it takes more work
+	}
+	if p := slice(pass.AllNumbers); p != nil {
+		best = p
+	} else if p := slice(pass.Numbers); p != nil {
+		best = p
+	}
+	out := *alone
+	out.Program, out.Budget = best, plan.BudgetOf(best)
+	return &out
 }
 
 // passesRows reports whether a program goes over the rows.

@@ -1,6 +1,8 @@
 package methods
 
 import (
+	"slices"
+
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/stages"
@@ -23,8 +25,11 @@ func (f *Package) CutStages() []*program.Stage {
 		}
 	}
 	list, rest := stages.Cut(functions, stages.Usual)
-	for i, p := range pass.Clean(list, rest) {
-		steps[i].Cut = p
+	if slices.ContainsFunc(steps, func(s *Step) bool { return s.PartOf != "" }) {
+		rest = pass.Clean(list, rest) // parts have numbers for the sake of stages in common
+	}
+	for i, s := range steps {
+		s.Cut = rest[i]
 	}
 	return list
 }
