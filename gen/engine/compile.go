@@ -598,6 +598,12 @@ func (c *compiler) preparedPlace(p *program.Place) **prepared {
 	return c.prepares[p]
 }
 
+// operandNumber is a number among the operands of a kernel, and the register that has it.
+type operandNumber struct {
+	at       int
+	register int32
+}
+
 // call calls a kernel.
 func (c *compiler) call(s *program.Call) {
 	k, native, u := program.Kernels[s.Kernel], interpret.Natives[s.Kernel], c.u
@@ -607,16 +613,18 @@ func (c *compiler) call(s *program.Call) {
 	o := &interpret.Operands{}
 	var arrays []int32
 	var holder **prepared
-	number, ofBlock := int32(-1), []bool(nil)
+	var numbers []operandNumber
+	var ofBlock []bool
 	for i, p := range k.Params {
 		switch a := s.Args[i]; {
 		case p.Length:
 			o.Lengths = append(o.Lengths, c.dim(a.Dim))
 			ofBlock = append(ofBlock, a.Block)
 		case p.Number && a.Value != nil:
-			number = c.formula(a.Value).reg
+			numbers = append(numbers, operandNumber{len(o.Numbers), c.formula(a.Value).reg})
+			o.Numbers = append(o.Numbers, 0)
 		case p.Number:
-			o.Number = float64(a.Dim.Size)
+			o.Numbers = append(o.Numbers, float64(a.Dim.Size))
 		case p.Prepared != "":
 			holder = c.preparedPlace(a.Place)
 		default:
@@ -638,8 +646,8 @@ func (c *compiler) call(s *program.Call) {
 				o.Lengths[i] = u.b
 			}
 		}
-		if number >= 0 {
-			o.Number = u.numbers[number]
+		for _, n := range numbers {
+			o.Numbers[n.at] = u.numbers[n.register]
 		}
 		if holder != nil {
 			o.Gammas, o.Student = &(*holder).gammas, &(*holder).student

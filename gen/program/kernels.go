@@ -124,6 +124,14 @@ var ofArrays = []*Kernel{
 			}
 			return 0
 		}},
+	{Name: "AffineTimes", Params: []Param{write("dst").any().may("x"), number("c"), number("a"), read("x").any().may("y"), number("b"),
+		read("y").any().may("dst")}, Flops: times(4, anySize), Reference: func(a *Activation) float64 {
+		for i, x := range a.Arrays["x"] {
+			sum := float64(a.Numbers["a"]*x) + a.Numbers["b"]
+			a.Arrays["dst"][i] = a.count(4) * a.Numbers["c"] * sum * a.Arrays["y"][i]
+		}
+		return 0
+	}},
 	{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
 		for i := range a.Arrays["dst"] {
 			a.Arrays["dst"][i] = float64(i + 1)

@@ -28,6 +28,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.Axpy(v, dense.Dot(u, v), u)
 				dense.Scale(v, 0.5, u)
 				dense.Divide(v, dense.Plus(v, u, dense.Minus(v, v, u)), 1+dense.Sum(u))
+				dense.AffineTimes(v, 2, 3, v, 1, u)
 			})
 			free("matrices and vectors", func() {
 				dense.MulVec(rows, x, v, b, d)

@@ -86,6 +86,19 @@ func Divide(dst, x []float64, a float64) []float64 {
 	return dst
 }
 
+// AffineTimes writes c (a x + b) y to dst, entry by entry; dst may be x or y, which are as long.
+func AffineTimes(dst []float64, c, a float64, x []float64, b float64, y []float64) []float64 {
+	x, y = x[:len(dst)], y[:len(dst)]
+	if len(dst) >= worthCall && vector.On() {
+		vector.AffineTimes(dst, c, a, x, b, y)
+		return dst
+	}
+	for i, v := range x {
+		dst[i] = c * (a*v + b) * y[i]
+	}
+	return dst
+}
+
 // Sum returns the sum of the entries, in their order.
 func Sum(x []float64) float64 {
 	sum := 0.0

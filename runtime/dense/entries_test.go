@@ -29,6 +29,12 @@ func TestEntriesAreLoops(t *testing.T) {
 		same("Minus", dense.Minus(fresh(), x, y), minus)
 		same("Minus into the second", inPlace(y, func(dst []float64) []float64 { return dense.Minus(dst, x, dst) }), minus)
 		same("Scale", dense.Scale(fresh(), a, x), func(i int) float64 { return a * x[i] })
+		affine := func(i int) float64 {
+			sum := float64(3*x[i]) - 0.7
+			return a * sum * y[i]
+		}
+		same("AffineTimes", dense.AffineTimes(fresh(), a, 3, x, -0.7, y), affine)
+		same("AffineTimes into the second", inPlace(y, func(dst []float64) []float64 { return dense.AffineTimes(dst, a, 3, x, -0.7, dst) }), affine)
 		same("Divide", dense.Divide(fresh(), x, a), func(i int) float64 { return x[i] / a })
 	})
 }

@@ -198,3 +198,8 @@ func divideNumberAVX2(dst *float64, a *float64, b float64, n int)
 //
 //go:noescape
 func divideFromAVX2(dst *float64, a *float64, b float64, n int)
+
+// affineTimesAVX2 writes c (a x + b) y for n numbers x and y.
+//
+//go:noescape
+func affineTimesAVX2(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)

@@ -7232,3 +7232,51 @@ rest263:
 end264:
 	VZEROUPPER
 	RET
+
+// func affineTimesAVX2(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)
+// Requires: AVX
+TEXT ·affineTimesAVX2(SB), NOSPLIT, $0-56
+	VBROADCASTSD c+24(FP), Y0
+	VBROADCASTSD a+32(FP), Y1
+	VBROADCASTSD b+40(FP), Y2
+	MOVQ         n+48(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y3
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         n+48(FP), BX
+	SUBQ         $0x04, BX
+	JL           rest266
+
+columns265:
+	VMOVUPD (CX), Y4
+	VMOVUPD (DX), Y5
+	VMULPD  Y4, Y1, Y4
+	VADDPD  Y4, Y2, Y4
+	VMULPD  Y4, Y0, Y4
+	VMULPD  Y4, Y5, Y4
+	VMOVUPD Y4, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, BX
+	JGE     columns265
+
+rest266:
+	CMPQ       BX, $-4
+	JE         end267
+	VMASKMOVPD (CX), Y3, Y4
+	VMASKMOVPD (DX), Y3, Y5
+	VMULPD     Y4, Y1, Y4
+	VADDPD     Y4, Y2, Y4
+	VMULPD     Y4, Y0, Y4
+	VMULPD     Y4, Y5, Y4
+	VMASKMOVPD Y4, Y3, (AX)
+
+end267:
+	VZEROUPPER
+	RET

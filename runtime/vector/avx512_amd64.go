@@ -193,3 +193,8 @@ func divideNumberAVX512(dst *float64, a *float64, b float64, n int)
 //
 //go:noescape
 func divideFromAVX512(dst *float64, a *float64, b float64, n int)
+
+// affineTimesAVX512 writes c (a x + b) y for n numbers x and y.
+//
+//go:noescape
+func affineTimesAVX512(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)

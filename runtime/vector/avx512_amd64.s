@@ -8353,3 +8353,50 @@ rest392:
 end393:
 	VZEROUPPER
 	RET
+
+// func affineTimesAVX512(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
+	VBROADCASTSD c+24(FP), Z0
+	VBROADCASTSD a+32(FP), Z1
+	VBROADCASTSD b+40(FP), Z2
+	MOVQ         n+48(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         n+48(FP), BX
+	SUBQ         $0x08, BX
+	JL           rest395
+
+columns394:
+	VMOVUPD (CX), Z3
+	VMOVUPD (DX), Z4
+	VMULPD  Z3, Z1, Z3
+	VADDPD  Z3, Z2, Z3
+	VMULPD  Z3, Z0, Z3
+	VMULPD  Z3, Z4, Z3
+	VMOVUPD Z3, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, BX
+	JGE     columns394
+
+rest395:
+	CMPQ      BX, $-8
+	JE        end396
+	VMOVUPD.Z (CX), K1, Z3
+	VMOVUPD.Z (DX), K1, Z4
+	VMULPD    Z3, Z1, Z3
+	VADDPD    Z3, Z2, Z3
+	VMULPD    Z3, Z0, Z3
+	VMULPD    Z3, Z4, Z3
+	VMOVUPD   Z3, K1, (AX)
+
+end396:
+	VZEROUPPER
+	RET

@@ -304,3 +304,11 @@ func ndtrRatioOf(dst, x *float64, n int) {
 		ndtrRatioAVX2(dst, x, n)
 	}
 }
+
+func affineTimes(dst, x, y *float64, c, a, b float64, n int) {
+	if active == AVX512 {
+		affineTimesAVX512(dst, x, y, c, a, b, n)
+	} else {
+		affineTimesAVX2(dst, x, y, c, a, b, n)
+	}
+}

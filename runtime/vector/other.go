@@ -56,6 +56,8 @@ func subtractFrom(dst, a *float64, b float64, n int) { panic(missing) }
 
 func divideFrom(dst, a *float64, b float64, n int) { panic(missing) }
 
+func affineTimes(dst, x, y *float64, c, a, b float64, n int) { panic(missing) }
+
 func expm1Of(dst, x *float64, n int) { panic(missing) }
 
 func log1pOf(dst, x *float64, n int) { panic(missing) }

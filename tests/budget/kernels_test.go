@@ -98,6 +98,7 @@ var kernels = map[string]class{
 	"SoftmaxOf":         light,
 	"Axpy":              light,
 	"Scale":             light,
+	"AffineTimes":       light,
 	"Range":             light,
 }
 

@@ -50,7 +50,7 @@ func operands(k *program.Kernel, a *program.Activation) *interpret.Operands {
 		case p.Length:
 			o.Lengths = append(o.Lengths, a.Lengths[p.Name])
 		case p.Number:
-			o.Number = a.Numbers[p.Name]
+			o.Numbers = append(o.Numbers, a.Numbers[p.Name])
 		case p.Prepared != "":
 			o.Gammas, o.Student = new(special.GammaDiffs), new(special.TDistribution)
 			o.Gammas.Prepare(a.Numbers[p.Name], 1000)
