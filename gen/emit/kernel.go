@@ -325,12 +325,27 @@ func (b body) operand(a program.Operand) jen.Code {
 		return b.typed(a.Value)
 	case a.Place != nil && b.file != nil && b.file.onStack[a.Place]:
 		return jen.Id(a.Place.Name).Index(jen.Op(":").Id(b.use("b")))
+	case a.Place != nil && a.Place.OfRows():
+		return b.rowsOf(a.Place)
 	case a.Place != nil:
 		return b.ref(program.Ref{Place: a.Place})
 	case a.Block:
 		return jen.Id(b.use("b"))
 	}
 	return jen.Id(b.dim(a.Dim))
+}
+
+// rowsOf is what the rows of the block have of a column of the model; a stage of a pass has no name for it.
+func (b body) rowsOf(p *program.Place) jen.Code {
+	if b.columnsOfBlock != nil {
+		return jen.Id(b.columnOfBlock(p))
+	}
+	from, to := b.use("start"), b.use("start")+"+"+b.use("b")
+	if len(p.Shape.Dims) > 0 {
+		size := b.size(program.Shape{Dims: p.Shape.Dims})
+		from, to = from+"*"+size, "("+to+")*"+size
+	}
+	return line("%s[%s : %s]", b.given(p.Given), from, to)
 }
 
 // rows writes a pass over the rows, in blocks: sums of blocks lose fewer digits than one long sum, and a block is what a

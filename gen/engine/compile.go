@@ -221,6 +221,13 @@ func (c *compiler) array(p *program.Place) int32 {
 	return c.given(p.Given, p.Shape)
 }
 
+// ofBlock is what the rows of the block have of a column of the model.
+func (c *compiler) ofBlock(p *program.Place) int32 {
+	u, k, all, n := c.u, c.newArray(), c.array(p), c.size(p.Shape.Dims)
+	c.always(func() { u.arrays[k] = u.arrays[all][u.start*n : (u.start+u.b)*n] })
+	return k
+}
+
 func (c *compiler) newArray() int32 {
 	c.u.arrays = append(c.u.arrays, nil)
 	return int32(len(c.u.arrays) - 1)
@@ -627,6 +634,8 @@ func (c *compiler) call(s *program.Call) {
 			o.Numbers = append(o.Numbers, float64(a.Dim.Size))
 		case p.Prepared != "":
 			holder = c.preparedPlace(a.Place)
+		case a.Place.OfRows():
+			arrays = append(arrays, c.ofBlock(a.Place))
 		default:
 			arrays = append(arrays, c.array(a.Place))
 		}

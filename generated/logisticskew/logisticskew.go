@@ -1230,16 +1230,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row7[:b] // softplus(t1)
 	t5 := p.row8[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1283,9 +1277,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row7[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -1330,13 +1322,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row7[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,

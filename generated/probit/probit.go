@@ -765,18 +765,10 @@ func (p *Model) pass3(start, end int) {
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
 	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
-	for i := range b {
-		logNdtrs[i] = (2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(logNdtrs, 1, 2, dataY, -1, linear1)
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		sumLogNdtr += weights[i] * logNdtr
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * ndtrRatio
-	}
-	p.pass.Sums[0] += sumLogNdtr
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, ndtrRatios)
+	p.pass.Sums[0] += dense.Dot(weights, logNdtrs)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -820,9 +812,7 @@ func (p *Model) pass4(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row4[:b]
-	for i := range b {
-		t0[i] = (2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, 1, 2, dataY, -1, linear1)
 	special.LogNdtrs(t0, t0)
 	var sumLogNdtr float64
 	for i := range b {
@@ -867,13 +857,9 @@ func (p *Model) pass5(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row4[:b]
-	for i := range b {
-		t1[i] = (2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, 1, 2, dataY, -1, linear1)
 	special.NdtrRatios(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,

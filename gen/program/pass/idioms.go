@@ -51,6 +51,9 @@ func idiomsIn(body []program.Stmt, matrices bool) []program.Stmt {
 		}
 		e.Dots = matrices && dots(e)
 		calls := callsFor(e)
+		if len(calls) == 1 && calls[0] == program.Stmt(e) {
+			calls = productsOf(e)
+		}
 		if !matrices && slices.ContainsFunc(calls, arithmetic) {
 			calls = []program.Stmt{e}
 		}

@@ -525,6 +525,53 @@ memory y[d], slot 1
 copy(y, x)
 return s
 `},
+	{"idioms", `given p.slope[rows], p.scale
+for each block of rows in ranges with y[rows] of dataY, u[rows] of linear {
+	memory t[rows], slot 0
+	memory s[rows], slot 1
+	for i < rows {
+		sign = 2*y[i] - 1
+		product = -(sign*u[i])
+		t[i] = product
+		s[i] = u[i]*(y[i] - 0.5)
+	}
+	for i < rows {
+		sign2 = 2*y[i] - 1
+		known = t[i]
+		sum total += weight*(known)
+		p.slope[row] = p.scale*sign2*s[i]
+	}
+	for i < rows {
+		t[i] = (2*y[i] - 1)*p.scale*s[i]
+		s[i] = 3*u[i]*y[i]
+	}
+	for i < rows {
+		s[i] = (y[i] + 1)*t[i]
+		sum other += weight*(s[i])
+	}
+}
+return total + other
+`, `given p.slope[rows]
+for each block of rows in ranges with y[rows] of dataY, u[rows] of linear {
+	memory t[rows], slot 0
+	memory s[rows], slot 1
+	AffineTimes(t, -1, 2, y, -1, u)
+	AffineTimes(s, 1, 1, y, -0.5, u)
+	AffineTimes(p.slope, p.scale, 2, y, -1, s)
+	for i < rows by Dot {
+		sum total += weight*(t[i])
+	}
+	for i < rows {
+		t[i] = (2*y[i] - 1)*p.scale*s[i]
+		s[i] = 3*u[i]*y[i]
+	}
+	for i < rows {
+		sum other += weight*(s[i])
+		s[i] = (y[i] + 1)*t[i]
+	}
+}
+return total + other
+`},
 	{"peephole", `given l[d, d], m[d]
 for each block of rows with data[rows, d] of column0 {
 	memory t[rows, d], slot 0
