@@ -170,6 +170,12 @@ func (r Rows) Weight() float64 { return r.Total(WeightsOf(r[0].given, r[0].count
 
 // Weights are those of the given rows of the data, as Batch of a column has these.
 func (r Rows) Weights(rows []int) Weights {
+	w := r.weights(rows)
+	w.choice = choices.Add(1)
+	return w
+}
+
+func (r Rows) weights(rows []int) Weights {
 	c := r[0]
 	if c.some = rows != nil; rows == nil {
 		return WeightsOf(c.all, c.count)

@@ -1,12 +1,20 @@
 package support
 
-import "github.com/sngdgen/sngdgen/runtime/ranges"
+import (
+	"sync/atomic"
+
+	"github.com/sngdgen/sngdgen/runtime/ranges"
+)
 
 // Weights are those of rows: one each, or none where every row counts once, which takes no memory.
 type Weights struct {
-	given []float64 // nil where all are 1
-	rows  int
+	given  []float64 // nil where all are 1
+	rows   int
+	choice uint64 // another number whenever a model goes over other rows, so that what is made of them can be kept; 0 if that is not known
 }
+
+// choices is how often rows have been chosen, by any model.
+var choices atomic.Uint64
 
 // ones are the weights of a block of rows of which each counts once.
 var ones = func() (one [ranges.Block]float64) {
@@ -21,7 +29,7 @@ func WeightsOf(given []float64, rows int) Weights {
 	if given != nil {
 		rows = len(given)
 	}
-	return Weights{given, rows}
+	return Weights{given: given, rows: rows}
 }
 
 // Len is the number of rows.

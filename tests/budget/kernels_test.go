@@ -41,6 +41,7 @@ var kernels = map[string]class{
 	"AddMulNT":            product,
 	"MulVectors":          product,
 	"AddMulVectors":       product,
+	"MulTurned":           product,
 	"AddWeightedGram":     gram,
 	"AddWeightedCross":    gram,
 
@@ -99,6 +100,8 @@ var kernels = map[string]class{
 	"Axpy":              light,
 	"Scale":             light,
 	"AffineTimes":       light,
+	"Turn":              light,
+	"TurnedRoom":        light,
 	"Range":             light,
 }
 
