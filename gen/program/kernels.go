@@ -45,6 +45,7 @@ type Param struct {
 	May      string // the operand that it may be the same memory as; "" for none
 	Adds     bool   // to what it updates, whatever that is
 	Prepared string // the type of functions that have been prepared, for such an operand
+	Zeros    bool   // above its diagonal
 }
 
 // Kernel is a function on arrays, of package dense unless it is one of Go's own, or of functions.
@@ -80,6 +81,7 @@ func (p Param) diagonal() Param        { p.Triangle = Diagonal; return p }
 func (p Param) may(other string) Param { p.May = other; return p }
 func (p Param) any() Param             { p.Any = true; return p }
 func (p Param) adds() Param            { p.Adds = true; return p }
+func (p Param) zeros() Param           { p.Zeros = true; return p }
 
 // size is the product of lengths.
 func size(names ...string) func(func(string) float64) float64 { return times(1, names...) }
@@ -274,6 +276,27 @@ var ofMatrices = []*Kernel{
 	{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
 		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
 		Reference: func(a *Activation) float64 { return product(a, true) }},
+	{Name: "MulLower", Params: []Param{write("dst", "d", "n"), read("l", "d", "d").zeros(), read("b", "d", "n"), length("d"), length("n")},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("n") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+		Reference: func(a *Activation) float64 {
+			d, n := a.Lengths["d"], a.Lengths["n"]
+			return a.triangular(d, n, func(i, _ int) int { return i + 1 }, func(i, k int) float64 { return a.zeroAbove("l", i, k) },
+				func(k, j int) float64 { return a.Arrays["b"][k*n+j] })
+		}},
+	{Name: "MulNTLower", Params: []Param{write("dst", "m", "d"), read("a", "m", "d"), read("l", "d", "d").zeros(), length("m"), length("d")},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("m") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+		Reference: func(a *Activation) float64 {
+			m, d := a.Lengths["m"], a.Lengths["d"]
+			return a.triangular(m, d, func(_, j int) int { return j + 1 }, func(i, k int) float64 { return a.Arrays["a"][i*d+k] },
+				func(k, j int) float64 { return a.zeroAbove("l", j, k) })
+		}},
+	{Name: "MulLowers", Params: []Param{write("dst", "d", "d"), read("a", "d", "d").zeros(), read("l", "d", "d").zeros().may("a"), length("d")},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * (2*d + 1) / 3 }, Once: Work{Products: 1},
+		Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			return a.triangular(d, d, func(i, j int) int { return min(i, j) + 1 }, func(i, k int) float64 { return a.zeroAbove("a", i, k) },
+				func(k, j int) float64 { return a.zeroAbove("l", j, k) })
+		}},
 	{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
 		scratch("scratch", "b", "d"), length("b"), length("d")},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
@@ -444,6 +467,31 @@ func (a *Activation) dot(x, y []float64) float64 {
 		sum += a.count(2) * x[i] * y[i]
 	}
 	return sum
+}
+
+// triangular writes the products of a matrix and another of so many rows and columns, of which each entry has so many terms.
+func (a *Activation) triangular(rows, columns int, terms func(i, j int) int, left, right func(i, j int) float64) float64 {
+	for i := range rows {
+		for j := range columns {
+			sum := 0.0
+			for k := range terms(i, j) {
+				sum += a.count(2) * left(i, k) * right(k, j)
+			}
+			a.Arrays["dst"][i*columns+j] = sum
+		}
+	}
+	return 0
+}
+
+// zeroAbove is an entry of a matrix that has zeros above its diagonal, NaN if one in its row is not.
+func (a *Activation) zeroAbove(name string, i, j int) float64 {
+	d := a.Lengths["d"]
+	for _, x := range a.Arrays[name][i*d+i+1 : (i+1)*d] {
+		if x != 0 {
+			return math.NaN()
+		}
+	}
+	return a.Arrays[name][i*d+j]
 }
 
 func mirror(a *Activation) float64 {

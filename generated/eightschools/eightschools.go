@@ -166,9 +166,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t12 := dense.MulVec(p.vec7, chol, t11, d, d)                     // chol @ t10 @ chol' @ mu
 	t13 := dense.MulTVec(p.vec6, t10, t8, d, d)                      // t10' @ chol' @ mu
 	t14 := dense.MulVec(p.vec5, chol, t13, d, d)                     // chol @ t10' @ chol' @ mu
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
-	t16 := dense.Mul(p.mat0, chol, t15, d, d, d) // chol @ t10 @ cholT
+	t15 := dense.MulLowers(p.mat2, t10, chol, d)
+	t16 := dense.MulLower(p.mat0, chol, t15, d, d) // chol @ t10 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t6[i]-t12[i]-t14[i])/float64(p.draws)
@@ -416,11 +415,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, scratch, b, d, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
+	t17 := dense.SolveLowerRows(dense.Copied(p.mat3, t16), chol2, d, d) // t16 @ inv(chol2')
 	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)                // lower_half(t17)
-	t19 := dense.Mul(p.mat4, t18, chol2T, d, d, d)
-	t20 := dense.Mul(p.mat2, chol2, t19, d, d, d) // chol2 @ t18 @ chol2T
+	t19 := dense.MulLowers(p.mat3, t18, chol2, d)
+	t20 := dense.MulLower(p.mat2, chol2, t19, d, d) // chol2 @ t18 @ chol2'
 	for i := range d {
 		gMu[i] = t3*t1[i] - t15[i]/float64(p.draws) + mu[i]*t4[i]*t5[i] + 0.04*t8*t7[i]
 	}
@@ -727,7 +725,7 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 // stage2 is a part of Gradients. It returns t4 = dot(mu, equal(range(d), 1)), logDetSigma, t12 = dot(equal(range(d),
 // 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2)), t15 = dot(equal(range(d), 2),
 // Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, sum. In memory it leaves
-// Sigma, t9 = Sigma @ diag(0.02*t3 + 0.5*t5*t6 + 0.5*t1) @ Sigma, t30 = Sigma @ t29, t33 = inv(cholT) @ t22 @
+// Sigma, t9 = Sigma @ diag(0.02*t3 + 0.5*t5*t6 + 0.5*t1) @ Sigma, t30 = Sigma @ t29, t33 = inv(chol') @ t22 @
 // inv(chol).
 func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
@@ -800,16 +798,15 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	t24 := dense.MulVec(p.vec8, chol, t23, d, d)                       // chol @ t22 @ chol' @ mu
 	t25 := dense.MulTVec(p.vec7, t22, t20, d, d)                       // t22' @ chol' @ mu
 	t26 := dense.MulVec(p.vec6, chol, t25, d, d)                       // chol @ t22' @ chol' @ mu
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t27 := dense.Mul(p.mat5, t22, cholT, d, d, d)
-	t28 := dense.Mul(p.mat4, chol, t27, d, d, d) // chol @ t22 @ cholT
-	t29 := p.vec7                                // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
+	t27 := dense.MulLowers(p.mat4, t22, chol, d)
+	t28 := dense.MulLower(p.mat5, chol, t27, d, d) // chol @ t22 @ chol'
+	t29 := p.vec7                                  // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
 	for i := range d {
 		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
 	dense.MulVec(p.vec9, Sigma, t29, d, d)
-	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t22), chol, d, d)          // t22 @ inv(chol)
-	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(cholT) @ t22' @ inv(chol)
+	t31 := dense.SolveLowerTRows(dense.Copied(p.mat4, t22), chol, d, d)          // t22 @ inv(chol)
+	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(chol') @ t22' @ inv(chol)
 	dense.Transpose(p.mat1, t32, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -

@@ -584,8 +584,9 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum4s, t18s, t19s, chols, invSigmaMus := p.allNum1, p.allVec1, p.allMat1, p.allMat2, p.allVec2
-	t1s, muDotMus, t0s := p.allNum2, p.allNum3, p.allNum4
+	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	chols, chol2s, invSigmaMus, t1s := p.allMat2, p.allMat3, p.allVec2, p.allNum2
+	muDotMus, t0s := p.allNum3, p.allNum4
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
@@ -607,10 +608,89 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum += pi * (0.5*muDotMu + 0.5*t0)
 		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
 	}
-	sum3 := p.stage10(theta, t2)
+	clear(sum2s)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		chol := dense.Part(chols, comp, d*d)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := dense.Part(chol2s, comp, d*d)
+		dense.Cholesky(chol2, invSigma, d)
+	}
+	var sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
+		{
+			comp := own
+			chol2 := dense.Part(chol2s, comp, d*d)
+			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
+			// inv(chol(inv(Sigma))') @ e
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			dense.RowsPlus(t6, t7, mu, b, d)
+			for i := range b {
+				t5[i] = pi
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = t6[ij]
+			}
+		}
+		for comp := range k {
+			mu := dense.Part(theta[k:], comp, d)
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = mu[j] - 0.5*t6[ij]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
+			ownScratch := p.ownRows0[:b*d]
+			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
+			t12 := dense.Part(t12s, comp, b)
+			for i := range b {
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			blockSum3 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
+			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t14 := t5[i] * softmax[i]
+				weight := weights[i]
+				blockSum2 += weight * t14
+				t13[i] = weight * t14
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+	}
+	p.logJoints()
 	clear(sum4s)
 	clear(t18s)
-	clear(t19s)
 	sum5 := p.stage9(theta, g, t2)
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
@@ -1207,10 +1287,9 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
 		t40 := dense.Part(t40s, comp, d*d)
 		dense.Mul(t40, eta2, t39, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
+		t41 := dense.MulLowers(p.ownMat0, t28, chol, d)
 		t42 := dense.Part(t42s, comp, d*d)
-		dense.Mul(t42, chol, t41, d, d, d)
+		dense.MulLower(t42, chol, t41, d, d)
 		t43 := p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -1237,7 +1316,7 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 		dense.MulVec(t48, Sigma, t47, d, d)
 		t49 := float64(k) * sum3 / float64(p.draws*p.k)
 		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t28), chol, d, d) // t28 @ inv(chol)
-		// inv(cholT) @ t28' @ inv(chol)
+		// inv(chol') @ t28' @ inv(chol)
 		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t50, d, d), chol, d, d)
 		t52 := dense.Part(t52s, comp, d*d)
 		dense.Transpose(t52, t51, d, d)
@@ -1487,10 +1566,9 @@ func (p *Model) stage8(z, v []float64) {
 		t39 := dense.Mul(p.ownMat2, t38, eta2, d, d, d)
 		t40 := dense.Part(t40s, comp, d*d)
 		dense.Mul(t40, eta2, t39, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
+		t41 := dense.MulLowers(p.ownMat0, t28, chol, d)
 		t42 := dense.Part(t42s, comp, d*d)
-		dense.Mul(t42, chol, t41, d, d, d)
+		dense.MulLower(t42, chol, t41, d, d)
 		t43 := p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -1535,9 +1613,10 @@ func (p *Model) stage8(z, v []float64) {
 // stage9 is a part of ThetaGradient. It returns sum5.
 func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 	d, k := p.d, p.k
-	t3s, chols, t4s, sum2s, t15s := p.allVec0, p.allMat2, p.allMat0, p.allNum0, p.allVec3
-	t17s, invSigmaMus, t1s, sum4s, t18s := p.allMat4, p.allVec2, p.allNum2, p.allNum1, p.allVec1
-	t19s, chol2s, muDotMus, t0s := p.allMat1, p.allMat3, p.allNum3, p.allNum4
+	t19s, t3s, chols, t4s, sum2s := p.allMat1, p.allVec0, p.allMat2, p.allMat0, p.allNum0
+	t15s, t17s, invSigmaMus, t1s, sum4s := p.allVec3, p.allMat4, p.allVec2, p.allNum2, p.allNum1
+	t18s, chol2s, muDotMus, t0s := p.allVec1, p.allMat3, p.allNum3, p.allNum4
+	clear(t19s)
 	for comp := range k {
 		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
 		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
@@ -1644,11 +1723,10 @@ func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
 		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
-		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(chol2T)
-		t30 := dense.LowerHalf(dense.Copied(p.ownMat2, t29), d)                // lower_half(t29)
-		t31 := dense.Mul(p.ownMat1, t30, chol2T, d, d, d)
-		t32 := dense.Mul(p.ownMat0, chol2, t31, d, d, d) // chol2 @ t30 @ chol2T
+		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t19), chol2, d, d) // t19 @ inv(chol2')
+		t30 := dense.LowerHalf(dense.Copied(p.ownMat1, t29), d)                // lower_half(t29)
+		t31 := dense.MulLowers(p.ownMat0, t30, chol2, d)
+		t32 := dense.MulLower(p.ownMat1, chol2, t31, d, d) // chol2 @ t30 @ chol2'
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
 			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
@@ -1664,95 +1742,6 @@ func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 		dense.Mirror(gSigma, d)
 	}
 	return sum5
-}
-
-// stage10 is a part of ThetaGradient. It returns sum3.
-func (p *Model) stage10(theta []float64, t2 float64) float64 {
-	d, k := p.d, p.k
-	sum2s, t3s, t4s, chols, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat3
-	invSigmaMus, t1s := p.allVec2, p.allNum2
-	clear(sum2s)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		chol := dense.Part(chols, comp, d*d)
-		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := dense.Part(chol2s, comp, d*d)
-		dense.Cholesky(chol2, invSigma, d)
-	}
-	var sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		toDrawn := p.drawn[start*d : end*d]
-		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
-		{
-			comp := own
-			chol2 := dense.Part(chol2s, comp, d*d)
-			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
-			// inv(chol(inv(Sigma))') @ e
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			dense.RowsPlus(t6, t7, mu, b, d)
-			for i := range b {
-				t5[i] = pi
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t6[ij]
-			}
-		}
-		for comp := range k {
-			mu := dense.Part(theta[k:], comp, d)
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
-			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
-			t12 := dense.Part(t12s, comp, b)
-			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			blockSum3 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
-			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t14 := t5[i] * softmax[i]
-				weight := weights[i]
-				blockSum2 += weight * t14
-				t13[i] = weight * t14
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-	}
-	p.logJoints()
-	return sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

@@ -193,15 +193,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
 	t43 := dense.Scale(p.vec8, t42, eta) // eta*t42
 	t44 := dense.Dot(mu, t20)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t45 := dense.Mul(p.mat3, t36, cholT, d, d, d)
-	t46 := dense.Mul(p.mat0, chol, t45, d, d, d) // chol @ t36 @ cholT
-	t47 := p.vec0                                // -t41 - t43
+	t45 := dense.MulLowers(p.mat2, t36, chol, d)
+	t46 := dense.MulLower(p.mat0, chol, t45, d, d) // chol @ t36 @ chol'
+	t47 := p.vec0                                  // -t41 - t43
 	for i := range d {
 		t47[i] = -t41[i] - t43[i]
 	}
 	t48 := dense.Solve(dense.Copied(p.vec4, t47), chol, d)       // Sigma @ t47
-	t49 := dense.SolveLowerT(dense.Copied(p.vec9, t21), chol, d) // inv(cholT) @ t21
+	t49 := dense.SolveLowerT(dense.Copied(p.vec9, t21), chol, d) // inv(chol') @ t21
 	t50 := t44/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t42   // t44/(n*sqrt(t0)) + muDotEta*t42
 	for i := range d {
 		vEta1[i] = eta1[i] - t18[i]/float64(p.draws) - t38[i] - t40[i] + muDotEta*(t41[i]+t43[i]) + eta[i]*t50
@@ -509,7 +508,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t42[i] = t41*eta[i] - t23[i]*t46
 	}
-	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d) // inv(chol2T) @ t24
+	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d) // inv(chol2') @ t24
 	t44 := dense.MulVec(p.vec4, Sigma, t42, d, d)                 // Sigma @ t42
 	for i := range d {
 		gMu[i] = mu[i] - t21[i]/float64(p.draws)
@@ -804,25 +803,24 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
 	muDotEta float64) bool {
 	d := p.d
-	mu, t45, chol, t62, t67, Sigma, t46 := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0, p.vec5
+	mu, t45, t62, chol, t67, Sigma, t46 := p.vec0, p.vec4, p.mat4, p.mat1, p.vec6, p.mat0, p.vec5
 	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
 	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
 	t70 := dense.Dot(mu, t45)
-	cholT := dense.Transpose(p.mat5, chol, d, d)
-	t71 := dense.Mul(p.mat6, t62, cholT, d, d, d)
-	t72 := dense.Mul(p.mat5, chol, t71, d, d, d) // chol @ t62 @ cholT
-	t73 := p.vec4                                // -t67 - t69
+	t71 := dense.MulLowers(p.mat5, t62, chol, d)
+	t72 := dense.MulLower(p.mat6, chol, t71, d, d) // chol @ t62 @ chol'
+	t73 := p.vec4                                  // -t67 - t69
 	for i := range d {
 		t73[i] = -t67[i] - t69[i]
 	}
 	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
-	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(cholT) @ t46
+	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(chol') @ t46
 	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
 	for i := range d {
 		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
 	}
 	t77 := dense.Copied(p.vec10, t76) // inv(t78) @ t76
-	t78 := p.mat6                     // 0.01*Sigma + t21/n
+	t78 := p.mat5                     // 0.01*Sigma + t21/n
 	t90 := 1 / float64(p.draws)
 	for ij := range d * d {
 		t78[ij] = 0.01*Sigma[ij] + t21[ij]*t90
@@ -838,8 +836,8 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	}
 	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
 	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
-	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(cholT) @ t62' @ inv(chol)
-	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(cholT) @ t62 @ inv(chol)
+	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(chol') @ t62' @ inv(chol)
+	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(chol') @ t62 @ inv(chol)
 	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
 	for i := range d {
 		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
@@ -1109,7 +1107,7 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 }
 
 // stage7 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
-// it leaves chol2, t21, t23, t24, t40 = chol2 @ t38 @ chol2T.
+// it leaves chol2, t21, t23, t24, t40 = chol2 @ t38 @ chol2'.
 func (p *Model) stage7(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
@@ -1215,11 +1213,10 @@ func (p *Model) stage7(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
 		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t37 := dense.SolveLowerRows(dense.Copied(p.mat4, t22), chol2, d, d) // t22 @ inv(chol2T)
+	t37 := dense.SolveLowerRows(dense.Copied(p.mat3, t22), chol2, d, d) // t22 @ inv(chol2')
 	t38 := dense.LowerHalf(dense.Copied(p.mat2, t37), d)                // lower_half(t37)
-	t39 := dense.Mul(p.mat4, t38, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t39, d, d, d)
+	t39 := dense.MulLowers(p.mat3, t38, chol2, d)
+	dense.MulLower(p.mat2, chol2, t39, d, d)
 	return sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5
 }
 

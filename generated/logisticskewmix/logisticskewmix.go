@@ -153,10 +153,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t62 := dense.Mul(p.ownMat0, t19, eta2, d, d, d)
 		t63 := dense.Part(t63s, comp, d*d)
 		dense.Mul(t63, eta2, t62, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t64 := dense.Mul(p.ownMat2, t53, cholT, d, d, d)
+		t64 := dense.MulLowers(p.ownMat0, t53, chol, d)
 		t65 := dense.Part(t65s, comp, d*d)
-		dense.Mul(t65, chol, t64, d, d, d)
+		dense.MulLower(t65, chol, t64, d, d)
 		t66 := p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -173,7 +172,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		t68 := t67 / pi
-		t69 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(cholT) @ t22
+		t69 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(chol') @ t22
 		t70 := dense.Part(t70s, comp, d)
 		t91 := 1 / (math.Sqrt(t1) * t4)
 		for i := range d {
@@ -192,7 +191,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t75 := dense.Part(t75s, comp, d)
 		dense.MulVec(t75, Sigma, t45, d, d)
 		t76 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t53), chol, d, d) // t53 @ inv(chol)
-		// inv(cholT) @ t53' @ inv(chol)
+		// inv(chol') @ t53' @ inv(chol)
 		t77 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t76, d, d), chol, d, d)
 		t78 := dense.Part(t78s, comp, d*d)
 		dense.Transpose(t78, t77, d, d)
@@ -1977,10 +1976,9 @@ func (p *Model) stage12(z []float64) float64 {
 		t58 := dense.Mul(p.ownMat0, t18, eta2, d, d, d)
 		t59 := dense.Part(t59s, comp, d*d)
 		dense.Mul(t59, eta2, t58, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t60 := dense.Mul(p.ownMat2, t49, cholT, d, d, d)
+		t60 := dense.MulLowers(p.ownMat0, t49, chol, d)
 		t61 := dense.Part(t61s, comp, d*d)
-		dense.Mul(t61, chol, t60, d, d, d)
+		dense.MulLower(t61, chol, t60, d, d)
 		t62 := p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -2400,13 +2398,12 @@ func (p *Model) stage16(theta, g []float64) {
 		for i := range d {
 			t51[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t31[i]/float64(p.draws*p.k) + eta[i]*t60
 		}
-		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
-		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t32), chol2, d, d) // t32 @ inv(chol2T)
-		t53 := dense.LowerHalf(dense.Copied(p.ownMat2, t52), d)                // lower_half(t52)
-		t54 := dense.Mul(p.ownMat1, t53, chol2T, d, d, d)
-		t55 := dense.Mul(p.ownMat0, chol2, t54, d, d, d)                 // chol2 @ t53 @ chol2T
+		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t32), chol2, d, d) // t32 @ inv(chol2')
+		t53 := dense.LowerHalf(dense.Copied(p.ownMat1, t52), d)                // lower_half(t52)
+		t54 := dense.MulLowers(p.ownMat0, t53, chol2, d)
+		t55 := dense.MulLower(p.ownMat1, chol2, t54, d, d)               // chol2 @ t53 @ chol2'
 		t56 := dense.MulVec(p.ownVec1, Omega, t51, d, d)                 // Omega @ t51
-		t57 := dense.SolveLowerT(dense.Copied(p.ownVec2, t33), chol2, d) // inv(chol2T) @ t33
+		t57 := dense.SolveLowerT(dense.Copied(p.ownVec2, t33), chol2, d) // inv(chol2') @ t33
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
 			gXi[i] = pi*(xi[i]+0.7978845608028654*t6[i]) - float64(k)*(t27[i]+sum3*eta[i]-t30[i])/float64(p.draws*p.k)
@@ -2583,7 +2580,7 @@ type Model struct {
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
 	allMat7                                                       []float64      // workspace: k*d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
-	ownMat0, ownMat1, ownMat2                                     []float64      // workspace: d*d
+	ownMat0, ownMat1                                              []float64      // workspace: d*d
 	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
 	row0, row1                                                    []float64      // workspace: block
 	ownRows0, ownRows1                                            []float64      // workspace: block*d
@@ -2771,7 +2768,7 @@ func (p *Model) allocate() {
 		&p.allMat7, &p.fixed0)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1,
 		&p.noiseE)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.rows0, &p.rows1, &p.rows2)

@@ -87,9 +87,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0 := 2*eta3 - 2 // 2*a - 2
 	sqrtA := math.Sqrt(eta3)
 	t1 := 0.5*float64(d) + eta3 // 0.5*d + a
-	halfD := 0.5 * float64(d)
 	t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff,
-		sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, t1, halfD, eta3, t0, sqrtA)
+		sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, t1, eta3, t0, sqrtA)
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t1*digammaDiff + t4 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -183,9 +182,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t12 := dense.MulVec(p.vec4, chol, t11, d, d)
 	t13 := dense.MulTVec(p.vec3, t10, t8, d, d)
 	t14 := dense.MulVec(p.vec2, chol, t13, d, d)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
-	t16 := dense.Mul(p.mat0, chol, t15, d, d, d)
+	t15 := dense.MulLowers(p.mat2, t10, chol, d)
+	t16 := dense.MulLower(p.mat0, chol, t15, d, d)
 	t21 := eta3 / t0
 	t17 := 2*t21 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
@@ -453,11 +451,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol2, d, d)
+	t9 := dense.SolveLowerRows(dense.Copied(p.mat3, t5), chol2, d, d)
 	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
-	t11 := dense.Mul(p.mat4, t10, chol2T, d, d, d)
-	t12 := dense.Mul(p.mat2, chol2, t11, d, d, d)
+	t11 := dense.MulLowers(p.mat3, t10, chol2, d)
+	t12 := dense.MulLower(p.mat2, chol2, t11, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
@@ -623,10 +620,11 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 
 // stage2 is a part of Gradients. It returns t4 = a*tr(Sigma)/(2*a - 2), logDetSigma, muDotMu, lgammaDiff,
 // digammaDiff, sum3.
-func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t1, halfD, eta3, t0,
-	sqrtA float64) (float64, float64, float64, float64, float64, float64) {
+func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t1, eta3, t0, sqrtA float64) (float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
+	halfD := 0.5 * float64(d)
 	t2 := t1 * special.TrigammaDiff(halfD, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
 	dOverA := float64(d) / eta3
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -691,9 +689,8 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t
 	t17 := dense.MulVec(p.vec5, chol, t16, d, d)
 	t18 := dense.MulTVec(p.vec4, t15, t13, d, d)
 	t19 := dense.MulVec(p.vec3, chol, t18, d, d)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t20 := dense.Mul(p.mat5, t15, cholT, d, d, d)
-	t21 := dense.Mul(p.mat4, chol, t20, d, d, d)
+	t20 := dense.MulLowers(p.mat4, t15, chol, d)
+	t21 := dense.MulLower(p.mat5, chol, t20, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
 	t22 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
 	t23 := p.vec4
@@ -701,9 +698,9 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t
 		t23[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
 	}
 	t24 := dense.MulVec(p.vec6, Sigma, t23, d, d)
-	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(cholT) @ e)/sqrt(gamma_quantile(g, a))))
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol') @ e)/sqrt(gamma_quantile(g, a))))
 	t25 := dense.MulVec(p.vec4, Sigma, t8, d, d)
-	t26 := dense.SolveLowerTRows(dense.Copied(p.mat5, t15), chol, d, d)
+	t26 := dense.SolveLowerTRows(dense.Copied(p.mat4, t15), chol, d, d)
 	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t26, d, d), chol, d, d)
 	t28 := dense.Transpose(p.mat1, t27, d, d)
 	t36 := eta3 / t0

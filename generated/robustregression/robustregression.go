@@ -67,7 +67,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	mu, t1, t3, t4, Sigma, t6, t22 := p.vec0, p.vec2, p.vec3, p.vec4, p.mat0, p.mat3, p.mat4
+	mu, t1, t3, t4, Sigma, t6, t22 := p.vec0, p.vec2, p.vec3, p.vec4, p.mat0, p.mat3, p.mat5
 	t24, t27 := p.vec8, p.mat1
 	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
@@ -159,9 +159,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t10 := dense.MulVec(p.vec6, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
 	t11 := dense.MulTVec(p.vec5, t8, t6, d, d)                       // t8' @ chol' @ mu
 	t12 := dense.MulVec(p.vec4, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t13 := dense.Mul(p.mat3, t8, cholT, d, d, d)
-	t14 := dense.Mul(p.mat0, chol, t13, d, d, d) // chol @ t8 @ cholT
+	t13 := dense.MulLowers(p.mat2, t8, chol, d)
+	t14 := dense.MulLower(p.mat0, chol, t13, d, d) // chol @ t8 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
@@ -390,11 +389,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t10, weights, drawE2, jointGradients, scratch, b, d, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t11 := dense.SolveLowerRows(dense.Copied(p.mat4, t10), chol2, d, d) // t10 @ inv(chol2T)
+	t11 := dense.SolveLowerRows(dense.Copied(p.mat3, t10), chol2, d, d) // t10 @ inv(chol2')
 	t12 := dense.LowerHalf(dense.Copied(p.mat2, t11), d)                // lower_half(t11)
-	t13 := dense.Mul(p.mat4, t12, chol2T, d, d, d)
-	t14 := dense.Mul(p.mat2, chol2, t13, d, d, d) // chol2 @ t12 @ chol2T
+	t13 := dense.MulLowers(p.mat3, t12, chol2, d)
+	t14 := dense.MulLower(p.mat2, chol2, t13, d, d) // chol2 @ t12 @ chol2'
 	for i := range d {
 		gMu[i] = t2*t1[i] - t9[i]/float64(p.draws) + 0.01*t3[i]*t4[i]*mu[i]
 	}
@@ -635,7 +633,7 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 // stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
 // 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves mu, t1 =
 // equal(range(d), e + 1), t3 = less(0, range(d)), t4 = less(range(d), e + 1), Sigma, t6 = Sigma @ diag(0.005*t3*t4 +
-// 0.5*t1) @ Sigma, t22 = chol @ t16 @ cholT, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
+// 0.5*t1) @ Sigma, t22 = chol @ t16 @ chol', t24 = Sigma @ t23, t27 = inv(chol') @ t16 @ inv(chol).
 func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	vEta1 := v[:d]
@@ -711,16 +709,15 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 	t18 := dense.MulVec(p.vec7, chol, t17, d, d)                       // chol @ t16 @ chol' @ mu
 	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)                       // t16' @ chol' @ mu
 	t20 := dense.MulVec(p.vec5, chol, t19, d, d)                       // chol @ t16' @ chol' @ mu
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t21 := dense.Mul(p.mat5, t16, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t21, d, d, d)
+	t21 := dense.MulLowers(p.mat4, t16, chol, d)
+	dense.MulLower(p.mat5, chol, t21, d, d)
 	t23 := p.vec6 // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
 	for i := range d {
 		t23[i] = 0.5*t12[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
 	dense.MulVec(p.vec8, Sigma, t23, d, d)
-	t25 := dense.SolveLowerTRows(dense.Copied(p.mat5, t16), chol, d, d)          // t16 @ inv(chol)
-	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t25, d, d), chol, d, d) // inv(cholT) @ t16' @ inv(chol)
+	t25 := dense.SolveLowerTRows(dense.Copied(p.mat4, t16), chol, d, d)          // t16 @ inv(chol)
+	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t25, d, d), chol, d, d) // inv(chol') @ t16' @ inv(chol)
 	dense.Transpose(p.mat1, t26, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t12[i]-t18[i]-t20[i])/float64(p.draws)

@@ -46,6 +46,9 @@ func TestNoAllocations(t *testing.T) {
 			free("products", func() {
 				dense.Mul(z, x, a, b, d, d)
 				dense.MulNT(z, x, a, b, d, d)
+				dense.MulLower(dst, l, square, d, d)
+				dense.MulNTLower(z, x, l, b, d)
+				dense.MulLowers(dst, l, l, d)
 			})
 			free("sums over rows", func() {
 				dense.AddWeightedGram(dst, rows, x, z, b, d)

@@ -113,6 +113,18 @@ var Natives = map[string]func(*Operands) float64{
 		dense.MulNT(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1], a.Lengths[2])
 		return 0
 	},
+	"MulLower": func(a *Operands) float64 {
+		dense.MulLower(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"MulNTLower": func(a *Operands) float64 {
+		dense.MulNTLower(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"MulLowers": func(a *Operands) float64 {
+		dense.MulLowers(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
 	"AddWeightedGram": func(a *Operands) float64 {
 		dense.AddWeightedGram(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Arrays[3], a.Lengths[0], a.Lengths[1])
 		return 0

@@ -188,6 +188,8 @@ func (d draw) array(p program.Param) []float64 {
 				x[i] = float64(side) + 1 + d.rng.Float64()
 			case !p.Triangle.Has(row, column):
 				x[i] = math.NaN()
+			case p.Zeros && column > row:
+				x[i] = 0
 			}
 		}
 		if p.Access == program.Writes || p.Access == program.Scratch {

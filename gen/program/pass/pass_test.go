@@ -631,6 +631,59 @@ for each block of rows with data[rows, d] of column0 {
 }
 return a*b
 `},
+	{"triangular", `given A[d, d]
+slots 9 of [d, d]
+memory l[d, d], slot 0
+memory h[d, d], slot 1
+memory t[d, d], slot 2
+memory x[d, d], slot 3
+memory y[d, d], slot 4
+check Cholesky(l, A, d)
+copy(h, A)
+Mul(x, h, l, d, d, d)
+LowerHalf(h, d)
+Transpose(t, l, d, d)
+Mul(x, h, t, d, d, d)
+Mul(y, l, x, d, d, d)
+Mul(x, A, t, d, d, d)
+MulNT(y, A, l, d, d, d)
+MulNT(y, l, A, d, d, d)
+Mirror(h, d)
+Mul(y, h, t, d, d, d)
+memory s[d, d], slot 5
+Transpose(s, A, d, d)
+Mul(y, A, s, d, d, d)
+for i < d {
+	total sum += x[i, i] + y[i, i]
+}
+return sum
+`, `given A[d, d]
+slots 9 of [d, d]
+memory l[d, d], slot 0
+memory h[d, d], slot 1
+memory t[d, d], slot 2
+memory x[d, d], slot 3
+memory y[d, d], slot 4
+check Cholesky(l, A, d)
+copy(h, A)
+Mul(x, h, l, d, d, d)
+LowerHalf(h, d)
+Transpose(t, l, d, d)
+MulLowers(x, h, l, d)
+MulLower(y, l, x, d, d)
+MulNTLower(x, A, l, d, d)
+MulNTLower(y, A, l, d, d)
+MulNT(y, l, A, d, d, d)
+Mirror(h, d)
+MulNTLower(y, h, l, d, d)
+memory s[d, d], slot 5
+Transpose(s, A, d, d)
+Mul(y, A, s, d, d, d)
+for i < d {
+	total sum += x[i, i] + y[i, i]
+}
+return sum
+`},
 	{"dead", `name m[d] = z[0: vector(d)]
 fill v[d] = dst[0: vector(d)]
 s = 2

@@ -103,20 +103,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
 	}
 	t40 := dense.Dot(mu, t15)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t41 := dense.Mul(p.mat5, t31, cholT, d, d, d)
-	t42 := dense.Mul(p.mat4, chol, t41, d, d, d) // chol @ t31 @ cholT
-	t43 := dense.MulVec(p.vec5, chol, t16, d, d) // chol @ t16
+	t41 := dense.MulLowers(p.mat4, t31, chol, d)
+	t42 := dense.MulLower(p.mat5, chol, t41, d, d) // chol @ t31 @ chol'
+	t43 := dense.MulVec(p.vec5, chol, t16, d, d)   // chol @ t16
 	t44 := p.vec11
 	for i := range d {
 		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
 	}
 	t45 := dense.MulVec(p.vec2, Sigma, t44, d, d)
-	t46 := dense.SolveLowerTRows(dense.Copied(p.mat5, t31), chol, d, d)          // t31 @ inv(chol)
-	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t46, d, d), chol, d, d) // inv(cholT) @ t31' @ inv(chol)
-	t48 := dense.Transpose(p.mat5, t47, d, d)                                    // inv(cholT) @ t31 @ inv(chol)
+	t46 := dense.SolveLowerTRows(dense.Copied(p.mat4, t31), chol, d, d)          // t31 @ inv(chol)
+	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t46, d, d), chol, d, d) // inv(chol') @ t31' @ inv(chol)
+	t48 := dense.Transpose(p.mat4, t47, d, d)                                    // inv(chol') @ t31 @ inv(chol)
 	t49 := dense.MulVec(p.vec11, Sigma, t39, d, d)                               // Sigma @ t39
-	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(cholT) @ t16
+	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(chol') @ t16
 	t51 := 0.7978845608028654*muDotMu - t40/float64(p.draws) - muDotEta*t37
 	for i := range d {
 		vEta1[i] = eta1[i] - t28[i] - t33[i] - t35[i] +
@@ -199,10 +198,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t33[i] = 0.7978845608028654*mu[i] - t12[i]/float64(p.draws) - eta[i]*t32
 	}
 	t34 := dense.Dot(mu, t12)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t35 := dense.Mul(p.mat3, t27, cholT, d, d, d)
-	t36 := dense.Mul(p.mat0, chol, t35, d, d, d)                 // chol @ t27 @ cholT
-	t37 := dense.SolveLowerT(dense.Copied(p.vec0, t13), chol, d) // inv(cholT) @ t13
+	t35 := dense.MulLowers(p.mat2, t27, chol, d)
+	t36 := dense.MulLower(p.mat0, chol, t35, d, d)               // chol @ t27 @ chol'
+	t37 := dense.SolveLowerT(dense.Copied(p.vec0, t13), chol, d) // inv(chol') @ t13
 	t38 := dense.Solve(dense.Copied(p.vec4, t33), chol, d)       // Sigma @ t33
 	t39 := 0.7978845608028654*muDotMu - t34/float64(p.draws) - muDotEta*t32
 	for i := range d {
@@ -440,11 +438,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t6 := dense.Trace(Omega, d) // tr(Omega)
 	xiDotXi := dense.Dot(xi, xi)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
 	sumLogNdtr, sum4, t32 := p.stage4(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
-	t13, t31, t33, t34 := p.vec2, p.mat2, p.vec3, p.vec4
-	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
+	chol2, t13, t16, t31, t33 := p.mat0, p.vec2, p.vec5, p.mat2, p.vec3
+	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2') @ t16
+	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
@@ -864,12 +861,14 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 	return t40, muDotEta, muDotMu, t32
 }
 
-// stage4 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
-// chol2T, t33 = 0.7978845608028654*xi - t15/n - eta*t32, t34 = inv(chol2T) @ t16.
+// stage4 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves chol2, t13, t16, t31 =
+// chol2 @ t29 @ chol2', t33 = 0.7978845608028654*xi - t15/n - eta*t32.
 func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
 	float64, float64) {
 	d := p.d
-	chol2, t4, OmegaEta := p.mat0, p.vec2, p.vec0
+	invOmega, t4, OmegaEta := p.mat1, p.vec2, p.vec0
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
 	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -967,18 +966,16 @@ func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t28 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(chol2T)
+	t28 := dense.SolveLowerRows(dense.Copied(p.mat3, t14), chol2, d, d) // t14 @ inv(chol2')
 	t29 := dense.LowerHalf(dense.Copied(p.mat2, t28), d)                // lower_half(t28)
-	t30 := dense.Mul(p.mat4, t29, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t30, d, d, d)
+	t30 := dense.MulLowers(p.mat3, t29, chol2, d)
+	dense.MulLower(p.mat2, chol2, t30, d, d)
 	t32 := 0.3989422804014327*xiDotOmegaEta/t0 -
 		(sum-0.5*etaDotOmegaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t2*t2))/float64(p.draws)
 	t33 := p.vec3 // 0.7978845608028654*xi - t15/n - eta*t32
 	for i := range d {
 		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
-	dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d)
 	return sumLogNdtr, sum4, t32
 }
 

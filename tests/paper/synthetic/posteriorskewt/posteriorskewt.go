@@ -914,7 +914,7 @@ func (p *Model) stage3(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 
 // stage4 is a part of Gradients. It returns t64, t67. In memory it leaves t58 = lower_half(t57), t60 = chol @ t58 @
 // chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
-// 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ cholT.
+// 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ chol'.
 func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
 	sum8 float64) (float64, float64) {
 	d := p.d
@@ -944,17 +944,16 @@ func (p *Model) stage4(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSi
 		t66[i] = 0.5641895835477563*t8[i] - 0.7071067811865476*t63[i] - t81
 	}
 	t67 := dense.Dot(mu, t32)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t68 := dense.Mul(p.mat5, t58, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t68, d, d, d)
+	t68 := dense.MulLowers(p.mat4, t58, chol, d)
+	dense.MulLower(p.mat5, chol, t68, d, d)
 	return t64, t67
 }
 
 // stage5 is a part of Gradients.
 func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, sqrtNu, t0, t71, invExpLognu float64) {
 	d := p.d
-	t69, t66, t70, t8, t63, t65, t73 := p.mat4, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9, p.vec12
-	Sigma, SigmaSigma, mu, t76, t77, SigmaEta := p.mat0, p.mat2, p.vec0, p.mat5, p.vec11, p.vec1
+	t69, t66, t70, t8, t63, t65, t73 := p.mat5, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9, p.vec12
+	Sigma, SigmaSigma, mu, t76, t77, SigmaEta := p.mat0, p.mat2, p.vec0, p.mat4, p.vec11, p.vec1
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
@@ -978,8 +977,8 @@ func (p *Model) stage5(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, s
 	dense.Mirror(cEta2, d)
 }
 
-// stage6 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(cholT) @ t58 @ inv(chol), t77 = Sigma @
-// t66, t78 = inv(cholT) @ t33.
+// stage6 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(chol') @ t58 @ inv(chol), t77 = Sigma @
+// t66, t78 = inv(chol') @ t33.
 func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82,
 	sqrtNu float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
@@ -991,11 +990,11 @@ func (p *Model) stage6(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muD
 		t72[i] = 0.5*t55[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t83
 	}
 	t73 := dense.MulVec(p.vec12, Sigma, t72, d, d)                               // Sigma @ t72
-	t74 := dense.SolveLowerTRows(dense.Copied(p.mat5, t58), chol, d, d)          // t58 @ inv(chol)
-	t75 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t74, d, d), chol, d, d) // inv(cholT) @ t58' @ inv(chol)
-	t76 := dense.Transpose(p.mat5, t75, d, d)                                    // inv(cholT) @ t58 @ inv(chol)
+	t74 := dense.SolveLowerTRows(dense.Copied(p.mat4, t58), chol, d, d)          // t58 @ inv(chol)
+	t75 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t74, d, d), chol, d, d) // inv(chol') @ t58' @ inv(chol)
+	t76 := dense.Transpose(p.mat4, t75, d, d)                                    // inv(chol') @ t58 @ inv(chol)
 	t77 := dense.MulVec(p.vec11, Sigma, t66, d, d)                               // Sigma @ t66
-	t78 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(cholT) @ t33
+	t78 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(chol') @ t33
 	t79 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t67/float64(p.draws) - muDotEta*t64
 	for i := range d {
 		vEta1[i] = mu[i] - t55[i] + eta1[i] - 2*t0*mu[i] +
@@ -1185,17 +1184,16 @@ func (p *Model) stage8(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 func (p *Model) stage9(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, muDotMu, muDotEta, t0, t67,
 	sqrtNu float64) {
 	d := p.d
-	mu, t29, chol, t54, t30, t27, t56 := p.vec0, p.vec5, p.mat1, p.mat0, p.vec6, p.vec4, p.vec7
+	mu, t29, t54, chol, t30, t27, t56 := p.vec0, p.vec5, p.mat0, p.mat1, p.vec6, p.vec4, p.vec7
 	t58, SigmaEta := p.vec2, p.vec1
 	t60 := p.vec3 // 0.5641895835477563*mu*t7 - 0.7071067811865476*t29/n - eta*t59
 	for i := range d {
 		t60[i] = 0.5641895835477563*t7*mu[i] - 0.7071067811865476*t29[i]/float64(p.draws) - eta[i]*t59
 	}
 	t61 := dense.Dot(mu, t29)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t62 := dense.Mul(p.mat3, t54, cholT, d, d, d)
-	t63 := dense.Mul(p.mat0, chol, t62, d, d, d)                 // chol @ t54 @ cholT
-	t64 := dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d) // inv(cholT) @ t30
+	t62 := dense.MulLowers(p.mat2, t54, chol, d)
+	t63 := dense.MulLower(p.mat0, chol, t62, d, d)               // chol @ t54 @ chol'
+	t64 := dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d) // inv(chol') @ t30
 	t65 := dense.Solve(dense.Copied(p.vec6, t60), chol, d)       // Sigma @ t60
 	t66 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t61/float64(p.draws) - muDotEta*t59
 	for i := range d {
@@ -1443,7 +1441,7 @@ func (p *Model) stage14(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 	for i := range d {
 		t54[i] = 0.5641895835477563*t2*xi[i] - 0.7071067811865476*t26[i]/float64(p.draws) - t53*eta[i]
 	}
-	t55 := dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d) // inv(chol2T) @ t27
+	t55 := dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d) // inv(chol2') @ t27
 	t56 := dense.MulVec(p.vec4, Omega, t54, d, d)                 // Omega @ t54
 	t59 := math.Sqrt(nu) * t2 / math.Sqrt(t0)
 	for i := range d {
@@ -1464,7 +1462,7 @@ func (p *Model) stage14(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 }
 
 // stage15 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
-// t52 = chol2 @ t50 @ chol2T.
+// t52 = chol2 @ t50 @ chol2'.
 func (p *Model) stage15(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
 	t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
@@ -1572,11 +1570,10 @@ func (p *Model) stage15(prepared *special.TDistribution, eta []float64, t0, t3, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t49 := dense.SolveLowerRows(dense.Copied(p.mat4, t25), chol2, d, d) // t25 @ inv(chol2T)
+	t49 := dense.SolveLowerRows(dense.Copied(p.mat3, t25), chol2, d, d) // t25 @ inv(chol2')
 	t50 := dense.LowerHalf(dense.Copied(p.mat2, t49), d)                // lower_half(t49)
-	t51 := dense.Mul(p.mat4, t50, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t51, d, d, d)
+	t51 := dense.MulLowers(p.mat3, t50, chol2, d)
+	dense.MulLower(p.mat2, chol2, t51, d, d)
 	return sum7, sum8, sum9, sum10, sum11
 }
 
