@@ -136,9 +136,13 @@ func (p *Mul) terms(l, k, before int) int {
 	return k
 }
 
-// panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2.
+// panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2. Two panels of two
+// vectors take less time than one of three and one of one, which waits for the left factor.
 func panelColumns(left int) int {
 	width := 3 * lanes()
+	if width == widest && left > width && left <= width+lanes() {
+		return 2 * lanes()
+	}
 	if left >= width || width == widest {
 		return min(left, width)
 	}
