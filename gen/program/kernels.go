@@ -305,6 +305,10 @@ var ofMatrices = []*Kernel{
 		read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
 		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},
+	{Name: "AddLowerCross", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
+		read("y", "b", "d"), scratch("scratch", "b", "d"), length("b"), length("d")},
+		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: lowerCross},
 }
 
 // Cholesky factors, and what is made of them.
@@ -347,6 +351,17 @@ var ofSolves = []*Kernel{
 	rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
 	rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
 	rowSolve("SolveRows", 2, (*Activation).solve),
+	{Name: "SolveLowerHalf", Params: []Param{write("dst", "d", "d").may("x"), read("x", "d", "d").lower(), read("l", "d", "d").lower(), length("d")},
+		Once:  Work{Solves: 1},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d*(d+1)*(2*d+1)/6 + d },
+		Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			copy(a.Arrays["dst"], a.Arrays["x"])
+			for i := range d { // equations up to the row's own
+				a.solveLeading(a.Arrays["dst"][i*d:(i+1)*d], a.Arrays["l"], d, i+1)
+			}
+			return lowerHalf(a)
+		}},
 	{Name: "RowsSquareOfSolve", Params: []Param{write("dst", "b"), read("x", "b", "d"), scratch("scratch", "b", "d"), read("l", "d", "d").lower(),
 		length("b"), length("d")}, Once: Work{Solves: 1}, InBlock: Work{Solves: 1},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
@@ -611,6 +626,19 @@ func gram(a *Activation) float64 {
 	return 0
 }
 
+func lowerCross(a *Activation) float64 {
+	d := a.Lengths["d"]
+	for i := range a.Lengths["b"] {
+		for j := range d {
+			wx := a.count(1) * a.Arrays["w"][i] * a.Arrays["x"][i*d+j]
+			for l := range j + 1 {
+				a.Arrays["dst"][j*d+l] += a.count(2) * wx * a.Arrays["y"][i*d+l]
+			}
+		}
+	}
+	return 0
+}
+
 func cross(a *Activation) float64 {
 	r, c := a.Lengths["r"], a.Lengths["c"]
 	for i := range a.Lengths["b"] {
@@ -657,8 +685,11 @@ func logDet(a *Activation) float64 {
 	return 2 * sum * a.count(1)
 }
 
-func (a *Activation) solveLower(x, l []float64, d int) float64 {
-	for i := range d {
+func (a *Activation) solveLower(x, l []float64, d int) float64 { return a.solveLeading(x, l, d, d) }
+
+// solveLeading solves the first n of d equations.
+func (a *Activation) solveLeading(x, l []float64, d, n int) float64 {
+	for i := range n {
 		sum := x[i]
 		for k := range i {
 			sum -= a.count(2) * l[i*d+k] * x[k]

@@ -99,22 +99,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat3, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat2, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec3, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec4, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	t11 := dense.MulLowers(p.mat3, t6, chol, d)
+	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerHalf(p.mat3, t3, chol, d) // lower_half(t3 @ inv(chol'))
+	t7 := dense.MulVec(p.vec3, t6, t4, d, d)        // t6 @ chol' @ mu
+	t8 := dense.MulVec(p.vec4, chol, t7, d, d)      // chol @ t6 @ chol' @ mu
+	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)       // t6' @ chol' @ mu
+	t10 := dense.MulVec(p.vec2, chol, t9, d, d)     // chol @ t6' @ chol' @ mu
+	t11 := dense.MulLowers(p.mat2, t6, chol, d)
 	t12 := dense.MulLower(p.mat4, chol, t11, d, d) // chol @ t6 @ chol'
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t13 := dense.MulVec(p.vec3, Sigma, t2, d, d)
-	t14 := dense.SolveLowerTRows(dense.Copied(p.mat3, t6), chol, d, d)           // t6 @ inv(chol)
-	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t14, d, d), chol, d, d) // inv(chol') @ t6' @ inv(chol)
+	t14 := dense.SolveLowerTRows(dense.Copied(p.mat2, t6), chol, d, d)           // t6 @ inv(chol)
+	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t14, d, d), chol, d, d) // inv(chol') @ t6' @ inv(chol)
 	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(chol') @ t6 @ inv(chol)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
@@ -188,17 +187,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
 	}
-	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
-	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
-	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
-	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
-	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
-	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	t10 := dense.MulLowers(p.mat2, t5, chol, d)
-	t11 := dense.MulLower(p.mat0, chol, t10, d, d) // chol @ t5 @ chol'
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerHalf(p.mat2, t2, chol, d) // lower_half(t2 @ inv(chol'))
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)        // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)      // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)       // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)      // chol @ t5' @ chol' @ mu
+	t10 := dense.MulLowers(p.mat0, t5, chol, d)
+	t11 := dense.MulLower(p.mat2, chol, t10, d, d) // chol @ t5 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
@@ -389,13 +387,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t3 := dense.SolveLowerRows(dense.Copied(p.mat3, t2), chol2, d, d) // t2 @ inv(chol2')
-	t4 := dense.LowerHalf(dense.Copied(p.mat2, t3), d)                // lower_half(t3)
-	t5 := dense.MulLowers(p.mat3, t4, chol2, d)
-	t6 := dense.MulLower(p.mat2, chol2, t5, d, d) // chol2 @ t4 @ chol2'
+	t4 := dense.SolveLowerHalf(p.mat3, t2, chol2, d) // lower_half(t2 @ inv(chol2T))
+	t5 := dense.MulLowers(p.mat2, t4, chol2, d)
+	t6 := dense.MulLower(p.mat3, chol2, t5, d, d) // chol2 @ t4 @ chol2'
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}

@@ -584,9 +584,8 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	chols, chol2s, invSigmaMus, t1s := p.allMat2, p.allMat3, p.allVec2, p.allNum2
-	muDotMus, t0s := p.allNum3, p.allNum4
+	sum2s, t3s, t4s, chols, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat3
+	invSigmaMus, t1s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
@@ -688,9 +687,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			sum2s[comp] = sum2
 		}
 	}
-	p.logJoints()
-	clear(sum4s)
-	clear(t18s)
 	sum5 := p.stage9(theta, g, t2)
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
@@ -1237,7 +1233,7 @@ func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool
 			}
 			dense.AddMulTVec(t8, 1, t17, t21, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t21, drawE2, t18, scratch2, b, d, d)
+			dense.AddLowerCross(t10, t21, drawE2, t18, scratch2, b, d)
 		}
 	}
 	return sum, sum4, sum5, true
@@ -1261,19 +1257,18 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		muDotMu, t0 := muDotMus[comp], t0s[comp]
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
-		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
+		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)              // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)             // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)             // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)             // chol(-2*eta2)' @ mu
+		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)        // lower_half(t10 @ inv(chol'))
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)              // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)             // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)             // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)             // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)              // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)             // eta2 @ t9 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1284,13 +1279,13 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
 		t38 := dense.Part(t38s, comp, d*d)
 		dense.Transpose(t38, t9, d, d)
-		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
+		t39 := dense.Mul(p.ownMat1, t38, eta2, d, d, d)
 		t40 := dense.Part(t40s, comp, d*d)
 		dense.Mul(t40, eta2, t39, d, d, d)
-		t41 := dense.MulLowers(p.ownMat0, t28, chol, d)
+		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
 		t42 := dense.Part(t42s, comp, d*d)
 		dense.MulLower(t42, chol, t41, d, d)
-		t43 := p.ownMat0
+		t43 := p.ownMat1
 		for i := range d {
 			for j := range d {
 				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
@@ -1315,9 +1310,9 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 		t48 := dense.Part(t48s, comp, d)
 		dense.MulVec(t48, Sigma, t47, d, d)
 		t49 := float64(k) * sum3 / float64(p.draws*p.k)
-		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t28), chol, d, d) // t28 @ inv(chol)
+		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
 		// inv(chol') @ t28' @ inv(chol)
-		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t50, d, d), chol, d, d)
+		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t50, d, d), chol, d, d)
 		t52 := dense.Part(t52s, comp, d*d)
 		dense.Transpose(t52, t51, d, d)
 		sum6 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
@@ -1520,7 +1515,7 @@ func (p *Model) stage7(z []float64, t2 float64) {
 			}
 			dense.AddMulTVec(t8, 1, t17, t21, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t21, drawE2, t18, scratch2, b, d, d)
+			dense.AddLowerCross(t10, t21, drawE2, t18, scratch2, b, d)
 		}
 	}
 }
@@ -1541,19 +1536,18 @@ func (p *Model) stage8(z, v []float64) {
 		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		muDotMu, t0 := muDotMus[comp], t0s[comp]
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
-		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
+		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)             // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)            // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)            // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
+		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)       // lower_half(t10 @ inv(chol'))
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)             // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)            // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)            // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)            // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)             // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)            // eta2 @ t9 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1562,11 +1556,11 @@ func (p *Model) stage8(z, v []float64) {
 			t36 += mu[i] * t46
 		}
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
-		t38 := dense.Transpose(p.ownMat0, t9, d, d)           // t9'
+		t38 := dense.Transpose(p.ownMat1, t9, d, d)           // t9'
 		t39 := dense.Mul(p.ownMat2, t38, eta2, d, d, d)
 		t40 := dense.Part(t40s, comp, d*d)
 		dense.Mul(t40, eta2, t39, d, d, d)
-		t41 := dense.MulLowers(p.ownMat0, t28, chol, d)
+		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
 		t42 := dense.Part(t42s, comp, d*d)
 		dense.MulLower(t42, chol, t41, d, d)
 		t43 := p.ownMat0
@@ -1613,9 +1607,12 @@ func (p *Model) stage8(z, v []float64) {
 // stage9 is a part of ThetaGradient. It returns sum5.
 func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 	d, k := p.d, p.k
-	t19s, t3s, chols, t4s, sum2s := p.allMat1, p.allVec0, p.allMat2, p.allMat0, p.allNum0
-	t15s, t17s, invSigmaMus, t1s, sum4s := p.allVec3, p.allMat4, p.allVec2, p.allNum2, p.allNum1
-	t18s, chol2s, muDotMus, t0s := p.allVec1, p.allMat3, p.allNum3, p.allNum4
+	sum4s, t18s, t19s, t3s, chols := p.allNum1, p.allVec1, p.allMat1, p.allVec0, p.allMat2
+	t4s, sum2s, t15s, t17s, invSigmaMus := p.allMat0, p.allNum0, p.allVec3, p.allMat4, p.allVec2
+	t1s, chol2s, muDotMus, t0s := p.allNum2, p.allMat3, p.allNum3, p.allNum4
+	p.logJoints()
+	clear(sum4s)
+	clear(t18s)
 	clear(t19s)
 	for comp := range k {
 		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
@@ -1712,7 +1709,7 @@ func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 			}
 			dense.AddMulTVec(t18, 1, t27, t28, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t28, drawE2, t27, scratch2, b, d, d)
+			dense.AddLowerCross(t19, t28, drawE2, t27, scratch2, b, d)
 		}
 	}
 	t33 := float64(k) / float64(p.draws*p.k)
@@ -1723,10 +1720,9 @@ func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
 		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t19), chol2, d, d) // t19 @ inv(chol2')
-		t30 := dense.LowerHalf(dense.Copied(p.ownMat1, t29), d)                // lower_half(t29)
-		t31 := dense.MulLowers(p.ownMat0, t30, chol2, d)
-		t32 := dense.MulLower(p.ownMat1, chol2, t31, d, d) // chol2 @ t30 @ chol2'
+		t30 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2T))
+		t31 := dense.MulLowers(p.ownMat1, t30, chol2, d)
+		t32 := dense.MulLower(p.ownMat0, chol2, t31, d, d) // chol2 @ t30 @ chol2'
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
 			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)

@@ -126,18 +126,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t44[i] = t82
 			t45[i] = 0.7978845608028654*t15[i] + t42[i] + t82
 		}
-		t46 := dense.Dot(mu, t16)                                             // dot(mu, t16)
-		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)                       // eta2 @ t17
-		t48 := dense.Scale(p.ownVec1, sum6, eta)                              // eta*sum6
-		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)                       // t19 @ eta1
-		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)                       // eta2 @ t19 @ eta1
-		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t20), chol, d, d) // t20 @ inv(chol')
-		t53 := dense.LowerHalf(dense.Copied(p.ownMat1, t52), d)               // lower_half(t52)
-		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)                        // t53 @ chol' @ mu
-		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)                       // chol @ t53 @ chol' @ mu
-		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)                       // t53' @ chol' @ mu
-		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)                       // chol @ t53' @ chol' @ mu
+		t46 := dense.Dot(mu, t16)                            // dot(mu, t16)
+		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)      // eta2 @ t17
+		t48 := dense.Scale(p.ownVec1, sum6, eta)             // eta*sum6
+		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)      // t19 @ eta1
+		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)      // eta2 @ t19 @ eta1
+		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+		t53 := dense.SolveLowerHalf(p.ownMat0, t20, chol, d) // lower_half(t20 @ inv(chol'))
+		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)       // t53 @ chol' @ mu
+		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)      // chol @ t53 @ chol' @ mu
+		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)      // t53' @ chol' @ mu
+		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)      // chol @ t53' @ chol' @ mu
 		t58 := dense.Part(t58s, comp, d)
 		// 0.7978845608028654*weights*muDotMu + k*t46/n + muDotEta*t43/sqrt(t1)
 		t59 := 0.7978845608028654*pi*muDotMu + float64(k)*t46/float64(p.draws*p.k) + muDotEta*t43/math.Sqrt(t1)
@@ -150,13 +149,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t60 += mu[i] * t83
 		}
 		t61 := t60 / pi
-		t62 := dense.Mul(p.ownMat0, t19, eta2, d, d, d)
+		t62 := dense.Mul(p.ownMat1, t19, eta2, d, d, d)
 		t63 := dense.Part(t63s, comp, d*d)
 		dense.Mul(t63, eta2, t62, d, d, d)
-		t64 := dense.MulLowers(p.ownMat0, t53, chol, d)
+		t64 := dense.MulLowers(p.ownMat1, t53, chol, d)
 		t65 := dense.Part(t65s, comp, d*d)
 		dense.MulLower(t65, chol, t64, d, d)
-		t66 := p.ownMat0
+		t66 := p.ownMat1
 		for i := range d {
 			for j := range d {
 				t66[i*d+j] = (0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])*t88 +
@@ -190,9 +189,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(t74, Sigma, t73, d, d)
 		t75 := dense.Part(t75s, comp, d)
 		dense.MulVec(t75, Sigma, t45, d, d)
-		t76 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t53), chol, d, d) // t53 @ inv(chol)
+		t76 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t53), chol, d, d) // t53 @ inv(chol)
 		// inv(chol') @ t53' @ inv(chol)
-		t77 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t76, d, d), chol, d, d)
+		t77 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t76, d, d), chol, d, d)
 		t78 := dense.Part(t78s, comp, d*d)
 		dense.Transpose(t78, t77, d, d)
 		sum9 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t68)
@@ -1705,7 +1704,7 @@ func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t20, weights, drawE2, t36, scratch2, b, d, d)
+			dense.AddLowerCross(t20, weights, drawE2, t36, scratch2, b, d)
 			t37 := p.ownRow0[:b] // weight times equal(label, index)*t23*(abs(w) - t30/t4)
 			t38 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t39 := p.ownRow2[:b] // weight times equal(label, index)*t23*t31
@@ -1892,7 +1891,7 @@ func (p *Model) stage11(z []float64, t7 float64) {
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t19, weights, drawE2, t35, scratch2, b, d, d)
+			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
 			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
 			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
@@ -1950,17 +1949,16 @@ func (p *Model) stage12(z []float64) float64 {
 		for i := range d {
 			t42[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t70
 		}
-		t43 := dense.Dot(mu, t15)                                             // dot(mu, t15)
-		t44 := dense.MulVec(p.ownVec0, eta2, t16, d, d)                       // eta2 @ t16
-		t45 := dense.MulVec(p.ownVec1, t18, eta1, d, d)                       // t18 @ eta1
-		t46 := dense.MulVec(p.ownVec2, eta2, t45, d, d)                       // eta2 @ t18 @ eta1
-		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t48 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t19), chol, d, d) // t19 @ inv(chol')
-		t49 := dense.LowerHalf(dense.Copied(p.ownMat1, t48), d)               // lower_half(t48)
-		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)                        // t49 @ chol' @ mu
-		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)                       // chol @ t49 @ chol' @ mu
-		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)                       // t49' @ chol' @ mu
-		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)                       // chol @ t49' @ chol' @ mu
+		t43 := dense.Dot(mu, t15)                            // dot(mu, t15)
+		t44 := dense.MulVec(p.ownVec0, eta2, t16, d, d)      // eta2 @ t16
+		t45 := dense.MulVec(p.ownVec1, t18, eta1, d, d)      // t18 @ eta1
+		t46 := dense.MulVec(p.ownVec2, eta2, t45, d, d)      // eta2 @ t18 @ eta1
+		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+		t49 := dense.SolveLowerHalf(p.ownMat0, t19, chol, d) // lower_half(t19 @ inv(chol'))
+		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)       // t49 @ chol' @ mu
+		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)      // chol @ t49 @ chol' @ mu
+		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)      // t49' @ chol' @ mu
+		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)      // chol @ t49' @ chol' @ mu
 		t54 := dense.Part(t54s, comp, d)
 		// 0.7978845608028654*weights*muDotMu + k*t43/n + muDotEta*t41/sqrt(t1)
 		t55 := 0.7978845608028654*pi*muDotMu + float64(k)*t43/float64(p.draws*p.k) + muDotEta*t41/math.Sqrt(t1)
@@ -1973,10 +1971,10 @@ func (p *Model) stage12(z []float64) float64 {
 			t56 += mu[i] * t67
 		}
 		t57 := t56 / pi
-		t58 := dense.Mul(p.ownMat0, t18, eta2, d, d, d)
+		t58 := dense.Mul(p.ownMat1, t18, eta2, d, d, d)
 		t59 := dense.Part(t59s, comp, d*d)
 		dense.Mul(t59, eta2, t58, d, d, d)
-		t60 := dense.MulLowers(p.ownMat0, t49, chol, d)
+		t60 := dense.MulLowers(p.ownMat1, t49, chol, d)
 		t61 := dense.Part(t61s, comp, d*d)
 		dense.MulLower(t61, chol, t60, d, d)
 		t62 := p.ownMat0
@@ -2213,7 +2211,7 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t32, weights, drawE2, t45, scratch2, b, d, d)
+			dense.AddLowerCross(t32, weights, drawE2, t45, scratch2, b, d)
 			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
 			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44
@@ -2398,10 +2396,9 @@ func (p *Model) stage16(theta, g []float64) {
 		for i := range d {
 			t51[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t31[i]/float64(p.draws*p.k) + eta[i]*t60
 		}
-		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t32), chol2, d, d) // t32 @ inv(chol2')
-		t53 := dense.LowerHalf(dense.Copied(p.ownMat1, t52), d)                // lower_half(t52)
-		t54 := dense.MulLowers(p.ownMat0, t53, chol2, d)
-		t55 := dense.MulLower(p.ownMat1, chol2, t54, d, d)               // chol2 @ t53 @ chol2'
+		t53 := dense.SolveLowerHalf(p.ownMat0, t32, chol2, d) // lower_half(t32 @ inv(chol2T))
+		t54 := dense.MulLowers(p.ownMat1, t53, chol2, d)
+		t55 := dense.MulLower(p.ownMat0, chol2, t54, d, d)               // chol2 @ t53 @ chol2'
 		t56 := dense.MulVec(p.ownVec1, Omega, t51, d, d)                 // Omega @ t51
 		t57 := dense.SolveLowerT(dense.Copied(p.ownVec2, t33), chol2, d) // inv(chol2') @ t33
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)

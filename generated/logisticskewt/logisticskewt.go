@@ -149,12 +149,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
 			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
 		(float64(p.draws) * math.Sqrt(t19))
-	t96 := dense.Zeroed(p.vec3)
 	sum8, sum9, sum10, sum11,
 		sum12 := p.stage6(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
 		t27, t28, t35, t36, invN)
-	t133 := p.vec7
-	dense.MulVec(p.vec4, chol, t133, d, d)
+	t96 := p.vec3
 	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
 	t136 := dense.Dot(eta, t135)
 	t137 := (t5*sum8/(t8*t8) +
@@ -357,12 +355,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	invN := 1 / float64(p.draws)
 	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
 		sum6 := p.stage11(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
-	sum7, sum8, sum9,
-		sum10 := p.stage12(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
-		t26, t27, t31, t32, invN)
+	sum7, sum8, sum9, sum10,
+		t83 := p.stage12(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta, t26,
+		t27, t31, t32, invN)
 	t95,
 		t96 := p.stage13(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t5, t8, sum7, t18, expLognu, sum, etaDotSigmaEta,
-		sum2, t21, sum3, sum4, sum8, t11, t4, t13, t14, t15, sum5, sqrtExpLognu, muDotEta)
+		sum2, t21, sum3, sum4, sum8, t11, t83, t4, t13, t14, t15, sum5, sqrtExpLognu, muDotEta)
 	v[2*d+d*d] = t95 - 0.5*float64(d) -
 		0.5*expLognu*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t0) +
 		0.28209479177387814*t96 + expLognu*sumTLogcdfDnu/float64(p.draws) -
@@ -1028,7 +1026,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
 // leaves t139 = eta*t138, t140, t144 = chol @ t130 @ chol', t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
 func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
-	t98, t96, mu, t130, chol, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat4, p.mat1, p.mat0, p.vec6
+	t98, t96, mu, t130, chol, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat5, p.mat1, p.mat0, p.vec6
 	SigmaEta, t57 := p.vec1, p.mat3
 	t139 := p.vec7 // eta*t138
 	t140 := p.vec9 // sqrt(expLognu)*(0.7071067811865476*t98/(n*t7) - 0.5641895835477563*sqrt(t11)*t96/(n*t7))
@@ -1039,7 +1037,7 @@ func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	}
 	t141 := dense.Dot(mu, t98) // dot(mu, t98)
 	t142 := dense.Dot(mu, t96)
-	t143 := dense.MulLowers(p.mat5, t130, chol, d)
+	t143 := dense.MulLowers(p.mat4, t130, chol, d)
 	dense.MulLower(p.mat6, chol, t143, d, d)
 	t145 := p.vec3 // -t139 - t140
 	for i := range d {
@@ -1052,7 +1050,7 @@ func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 		t148[i] = t146[i] - t147[i] - t138*SigmaEta[i]
 	}
 	t149 := dense.Copied(p.vec10, t148)
-	t150 := p.mat5
+	t150 := p.mat4
 	t171 := 1 / float64(p.draws)
 	for ij := range d * d {
 		t150[ij] = 0.01*Sigma[ij] + t57[ij]*t171
@@ -1069,7 +1067,7 @@ func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
 	t142 float64) ([]float64, []float64) {
 	d := p.d
-	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
+	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat5, p.mat1, p.vec8
 	t134, t139, t140, t144, t145 := p.vec4, p.vec7, p.vec9, p.mat6, p.vec3
 	t156 := p.vec11
 	for i := range d {
@@ -1096,13 +1094,14 @@ func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, 
 	return t157, t160
 }
 
-// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t98, t99, t127,
-// t130 = lower_half(t129), t132 = chol @ t130 @ chol' @ mu, t133 = t130' @ chol' @ mu.
+// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
+// t127, t130 = lower_half(t97 @ inv(chol')), t132 = chol @ t130 @ chol' @ mu, t134 = chol @ t130' @ chol' @ mu.
 func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
 	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	t96, SigmaEta, t58, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
-	t97, t98, t99 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
+	SigmaEta, t58, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	t96, t97, t98 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec5)
+	t99 := dense.Zeroed(p.vec6)
 	var sum8, sum9, sum10, sum11, sum12 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1180,7 +1179,7 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 			t124[i] = rowT124
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t97, t103, drawE2, t123, scratch2, b, d, d)
+		dense.AddLowerCross(t97, t103, drawE2, t123, scratch2, b, d)
 		dense.AddMulTVec(t98, 1, jointGradients, t105, b, d)
 		dense.AddMulTVec(t99, 1, drawE2, t106, b, d)
 		var blockSum10, blockSum11 float64
@@ -1203,12 +1202,12 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 		sum11 += blockSum11
 	}
 	dense.Divide(p.vec2, t96, float64(p.draws))
-	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t129 := dense.SolveLowerRows(dense.Copied(p.mat5, t97), chol, d, d) // t97 @ inv(chol')
-	t130 := dense.LowerHalf(dense.Copied(p.mat4, t129), d)              // lower_half(t129)
-	t131 := dense.MulVec(p.vec7, t130, t128, d, d)                      // t130 @ chol' @ mu
+	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t130 := dense.SolveLowerHalf(p.mat5, t97, chol, d) // lower_half(t97 @ inv(chol'))
+	t131 := dense.MulVec(p.vec7, t130, t128, d, d)     // t130 @ chol' @ mu
 	dense.MulVec(p.vec8, chol, t131, d, d)
-	dense.MulTVec(p.vec7, t130, t128, d, d)
+	t133 := dense.MulTVec(p.vec7, t130, t128, d, d) // t130' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t133, d, d)
 	return sum8, sum9, sum10, sum11, sum12
 }
 
@@ -1523,10 +1522,10 @@ func (p *Model) stage11(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage12 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t43, t45, t46, t76 =
-// lower_half(t75), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu, t81 = inv(chol(-2*eta2)) @ eta.
+// stage12 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t83. In memory it leaves t43, t45, t46,
+// t76 = lower_half(t44 @ inv(chol')), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu.
 func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t0, t9, t17, t20, t19, t22, t23, t16, t29,
-	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64) {
+	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, t33, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
 	t43, t44, t45 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
@@ -1609,7 +1608,7 @@ func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t0, t9, 
 			t71[i] = rowT71
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t44, t50, drawE2, t70, scratch, b, d, d)
+		dense.AddLowerCross(t44, t50, drawE2, t70, scratch, b, d)
 		dense.AddMulTVec(t45, 1, jointGradients, t52, b, d)
 		dense.AddMulTVec(t46, 1, drawE2, t53, b, d)
 		var blockSum9, blockSum10 float64
@@ -1631,27 +1630,25 @@ func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t0, t9, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t74 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t75 := dense.SolveLowerRows(dense.Copied(p.mat2, t44), chol, d, d) // t44 @ inv(chol')
-	t76 := dense.LowerHalf(dense.Copied(p.mat0, t75), d)               // lower_half(t75)
-	t77 := dense.MulVec(p.vec4, t76, t74, d, d)                        // t76 @ chol' @ mu
+	t74 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t76 := dense.SolveLowerHalf(p.mat2, t44, chol, d) // lower_half(t44 @ inv(chol'))
+	t77 := dense.MulVec(p.vec4, t76, t74, d, d)       // t76 @ chol' @ mu
 	dense.MulVec(p.vec7, chol, t77, d, d)
 	t79 := dense.MulTVec(p.vec4, t76, t74, d, d) // t76' @ chol' @ mu
 	dense.MulVec(p.vec2, chol, t79, d, d)
-	dense.Copied(p.vec4, eta)
-	return sum7, sum8, sum9, sum10
+	t81 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
+	t83 := dense.Dot(t81, t82)
+	return sum7, sum8, sum9, sum10, t83
 }
 
 // stage13 is a part of NaturalGradient. It returns t95, t96 = sqrt(expLognu)*sqrt(t11)*t83/(n*t7).
 func (p *Model) stage13(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t5, t8, sum7, t18, expLognu, sum,
-	etaDotSigmaEta, sum2, t21, sum3, sum4, sum8, t11, t4, t13, t14, t15, sum5, sqrtExpLognu,
+	etaDotSigmaEta, sum2, t21, sum3, sum4, sum8, t11, t83, t4, t13, t14, t15, sum5, sqrtExpLognu,
 	muDotEta float64) (float64, float64) {
 	d := p.d
-	t81, chol, t43, t45, mu, t76, t46 := p.vec4, p.mat1, p.vec3, p.vec5, p.vec0, p.mat0, p.vec6
-	t78, t80, SigmaEta := p.vec7, p.vec2, p.vec1
-	dense.SolveLower(t81, chol, d)
-	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
-	t83 := dense.Dot(t81, t82)
+	t45, t43, mu, t76, chol, t46, t78 := p.vec5, p.vec3, p.vec0, p.mat2, p.mat1, p.vec6, p.vec7
+	t80, SigmaEta := p.vec2, p.vec1
 	t84 := (t5*sum7/(t8*t8) +
 		(0.7071067811865476*math.Sqrt(expLognu)*sum-
 			t7*
@@ -1678,8 +1675,8 @@ func (p *Model) stage13(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t5, t
 	}
 	t88 := dense.Dot(mu, t45) // dot(mu, t45)
 	t89 := dense.Dot(mu, t43)
-	t90 := dense.MulLowers(p.mat2, t76, chol, d)
-	t91 := dense.MulLower(p.mat0, chol, t90, d, d) // chol @ t76 @ chol'
+	t90 := dense.MulLowers(p.mat0, t76, chol, d)
+	t91 := dense.MulLower(p.mat2, chol, t90, d, d) // chol @ t76 @ chol'
 	t92 := p.vec0                                  // -t86 - t87
 	for i := range d {
 		t92[i] = -t86[i] - t87[i]
@@ -1881,7 +1878,7 @@ func (p *Model) stage17(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 	t78 float64) (float64, float64) {
 	d := p.d
 	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
-	t75, SigmaEta := p.mat2, p.vec0
+	t75, SigmaEta := p.mat3, p.vec0
 	for i := range d {
 		t80[i] = t41[i]*t87 - 0.7071067811865476*t43[i]*t86 - t79*eta[i]
 	}
@@ -1996,7 +1993,7 @@ func (p *Model) stage18(prepared *special.TDistribution, eta []float64, halfNu, 
 			t69[i] = rowT69
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t42, t48, drawE2, t68, scratch, b, d, d)
+		dense.AddLowerCross(t42, t48, drawE2, t68, scratch, b, d)
 		dense.AddMulTVec(t43, 1, jointGradients, t50, b, d)
 		dense.AddMulTVec(t44, 1, drawE2, t51, b, d)
 		var blockSum9, blockSum10 float64
@@ -2018,10 +2015,9 @@ func (p *Model) stage18(prepared *special.TDistribution, eta []float64, halfNu, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t72 := dense.SolveLowerRows(dense.Copied(p.mat3, t42), chol2, d, d) // t42 @ inv(chol2')
-	t73 := dense.LowerHalf(dense.Copied(p.mat2, t72), d)                // lower_half(t72)
-	t74 := dense.MulLowers(p.mat3, t73, chol2, d)
-	dense.MulLower(p.mat2, chol2, t74, d, d)
+	t73 := dense.SolveLowerHalf(p.mat3, t42, chol2, d) // lower_half(t42 @ inv(chol2T))
+	t74 := dense.MulLowers(p.mat2, t73, chol2, d)
+	dense.MulLower(p.mat3, chol2, t74, d, d)
 	return sum7, sum8, sum9, sum10, sum11
 }
 

@@ -93,9 +93,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1              // 0.5*d + 0.5*exp(lognu) + 1
 	t4 := t3 / nu                                        // (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
 	t5 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t6 := float64(d) / t5                                // d/(3.141592653589793*exp(lognu) + 6.283185307179586)
 	t10, logDetSigma, muDotMu, sum, sum4, t30, t31,
-		t43 := p.stage2(vEta1, eta1, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2)
+		t43 := p.stage2(vEta1, eta1, t5, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2)
 	Sigma, SigmaSigma, t29, t33, t36 := p.mat0, p.mat2, p.mat5, p.vec5, p.mat1
 	t40 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
 	for i := range d {
@@ -220,17 +219,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, t10, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddLowerCross(t7, t10, drawE2, jointGradients, scratch2, b, d)
 	}
 	t11 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t12 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d)
-	t13 := dense.LowerHalf(dense.Copied(p.mat0, t12), d)
+	t13 := dense.SolveLowerHalf(p.mat2, t7, chol, d)
 	t14 := dense.MulVec(p.vec3, t13, t11, d, d)
 	t15 := dense.MulVec(p.vec4, chol, t14, d, d)
 	t16 := dense.MulTVec(p.vec3, t13, t11, d, d)
 	t17 := dense.MulVec(p.vec2, chol, t16, d, d)
-	t18 := dense.MulLowers(p.mat2, t13, chol, d)
-	t19 := dense.MulLower(p.mat0, chol, t18, d, d)
+	t18 := dense.MulLowers(p.mat0, t13, chol, d)
+	t19 := dense.MulLower(p.mat2, chol, t18, d, d)
 	t24 := nu / (t0 * expLognu)
 	t20 := t24 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
@@ -506,12 +504,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t5, t8, drawE2, jointGradients, scratch, b, d)
 	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat3, t5), chol2, d, d)
-	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
-	t11 := dense.MulLowers(p.mat3, t10, chol2, d)
-	t12 := dense.MulLower(p.mat2, chol2, t11, d, d)
+	t10 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
+	t11 := dense.MulLowers(p.mat2, t10, chol2, d)
+	t12 := dense.MulLower(p.mat3, chol2, t11, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
@@ -693,10 +690,12 @@ func (p *Model) stage1(chol, SigmaEta1 []float64, t1, t3 float64) {
 
 // stage2 is a part of Gradients. It returns t10 = (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)),
 // logDetSigma, muDotMu, sum, sum4, t30, t31, t43. In memory it leaves Sigma, SigmaSigma, t29, t33, t36.
-func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2 float64) (float64,
+func (p *Model) stage2(vEta1, eta1 []float64, t5, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
+	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t6 := float64(d) / t5
 	// 1.5707963267948966*t6 - 0.5*digamma_diff(0.5*d, t1)
 	t7 := 1.5707963267948966*t6 - 0.5*special.DigammaDiff(0.5*float64(d), t1)
 	t8 := expMinusLognu / t0 // exp(-lognu)/(2*exp(-lognu) + 1)
@@ -769,16 +768,15 @@ func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLogn
 		sum3 += blockSum3
 		sum4 += blockSum4
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t17, t20, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t17, t20, drawE2, jointGradients, scratch, b, d)
 	}
 	t21 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d)
-	t23 := dense.LowerHalf(dense.Copied(p.mat3, t22), d)
+	t23 := dense.SolveLowerHalf(p.mat4, t17, chol, d)
 	t24 := dense.MulVec(p.vec3, t23, t21, d, d)
 	t25 := dense.MulVec(p.vec4, chol, t24, d, d)
 	t26 := dense.MulTVec(p.vec3, t23, t21, d, d)
 	t27 := dense.MulVec(p.vec2, chol, t26, d, d)
-	t28 := dense.MulLowers(p.mat4, t23, chol, d)
+	t28 := dense.MulLowers(p.mat3, t23, chol, d)
 	dense.MulLower(p.mat5, chol, t28, d, d)
 	// expMinusLognu*(d - t10 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t0)))/t0
 	t30 := expMinusLognu *
@@ -793,8 +791,8 @@ func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLogn
 		t32[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
 	dense.MulVec(p.vec5, Sigma, t32, d, d)
-	t34 := dense.SolveLowerTRows(dense.Copied(p.mat4, t23), chol, d, d)
-	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t34, d, d), chol, d, d)
+	t34 := dense.SolveLowerTRows(dense.Copied(p.mat3, t23), chol, d, d)
+	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t34, d, d), chol, d, d)
 	dense.Transpose(p.mat1, t35, d, d)
 	t43 := nu / (t0 * expLognu)
 	t37 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1

@@ -84,11 +84,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 2*eta3 - 2 // 2*a - 2
-	sqrtA := math.Sqrt(eta3)
-	t1 := 0.5*float64(d) + eta3 // 0.5*d + a
-	t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff,
-		sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, t1, eta3, t0, sqrtA)
+	t1, t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff,
+		sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, eta3)
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t1*digammaDiff + t4 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -173,17 +170,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, t7, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddLowerCross(t4, t7, drawE2, jointGradients, scratch2, b, d)
 	}
 	t8 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat2, t4), chol, d, d)
-	t10 := dense.LowerHalf(dense.Copied(p.mat0, t9), d)
+	t10 := dense.SolveLowerHalf(p.mat2, t4, chol, d)
 	t11 := dense.MulVec(p.vec3, t10, t8, d, d)
 	t12 := dense.MulVec(p.vec4, chol, t11, d, d)
 	t13 := dense.MulTVec(p.vec3, t10, t8, d, d)
 	t14 := dense.MulVec(p.vec2, chol, t13, d, d)
-	t15 := dense.MulLowers(p.mat2, t10, chol, d)
-	t16 := dense.MulLower(p.mat0, chol, t15, d, d)
+	t15 := dense.MulLowers(p.mat0, t10, chol, d)
+	t16 := dense.MulLower(p.mat2, chol, t15, d, d)
 	t21 := eta3 / t0
 	t17 := 2*t21 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
@@ -449,12 +445,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t5, t8, drawE2, jointGradients, scratch, b, d)
 	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat3, t5), chol2, d, d)
-	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
-	t11 := dense.MulLowers(p.mat3, t10, chol2, d)
-	t12 := dense.MulLower(p.mat2, chol2, t11, d, d)
+	t10 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
+	t11 := dense.MulLowers(p.mat2, t10, chol2, d)
+	t12 := dense.MulLower(p.mat3, chol2, t11, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
@@ -618,12 +613,15 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns t4 = a*tr(Sigma)/(2*a - 2), logDetSigma, muDotMu, lgammaDiff,
-// digammaDiff, sum3.
-func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t1, eta3, t0, sqrtA float64) (float64,
+// stage2 is a part of Gradients. It returns t1 = 0.5*d + a, t4 = a*tr(Sigma)/(2*a - 2), logDetSigma, muDotMu,
+// lgammaDiff, digammaDiff, sum3.
+func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, eta3 float64) (float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
+	t0 := 2*eta3 - 2 // 2*a - 2
+	sqrtA := math.Sqrt(eta3)
+	t1 := 0.5*float64(d) + eta3 // 0.5*d + a
 	halfD := 0.5 * float64(d)
 	t2 := t1 * special.TrigammaDiff(halfD, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
 	dOverA := float64(d) / eta3
@@ -680,16 +678,15 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t9, t12, drawE2, jointGradients, scratch, b, d)
 	}
 	t13 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol, d, d)
-	t15 := dense.LowerHalf(dense.Copied(p.mat3, t14), d)
+	t15 := dense.SolveLowerHalf(p.mat4, t9, chol, d)
 	t16 := dense.MulVec(p.vec4, t15, t13, d, d)
 	t17 := dense.MulVec(p.vec5, chol, t16, d, d)
 	t18 := dense.MulTVec(p.vec4, t15, t13, d, d)
 	t19 := dense.MulVec(p.vec3, chol, t18, d, d)
-	t20 := dense.MulLowers(p.mat4, t15, chol, d)
+	t20 := dense.MulLowers(p.mat3, t15, chol, d)
 	t21 := dense.MulLower(p.mat5, chol, t20, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
 	t22 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
@@ -700,8 +697,8 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t
 	t24 := dense.MulVec(p.vec6, Sigma, t23, d, d)
 	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol') @ e)/sqrt(gamma_quantile(g, a))))
 	t25 := dense.MulVec(p.vec4, Sigma, t8, d, d)
-	t26 := dense.SolveLowerTRows(dense.Copied(p.mat4, t15), chol, d, d)
-	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t26, d, d), chol, d, d)
+	t26 := dense.SolveLowerTRows(dense.Copied(p.mat3, t15), chol, d, d)
+	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d)
 	t28 := dense.Transpose(p.mat1, t27, d, d)
 	t36 := eta3 / t0
 	t29 := 2*t36 - 1 // 2*a/(2*a - 2) - 1
@@ -728,7 +725,7 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t
 	}
 	dense.Mirror(cEta2, d)
 	c[d+d*d] = t5 - t2 - 0.5*dOverA - t22
-	return t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff, sum3
+	return t1, t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

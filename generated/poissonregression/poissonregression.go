@@ -105,17 +105,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t4, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t6 := dense.SolveLowerRows(dense.Copied(p.mat4, t4), chol, d, d) // t4 @ inv(chol')
-	t7 := dense.LowerHalf(dense.Copied(p.mat3, t6), d)               // lower_half(t6)
-	t8 := dense.MulVec(p.vec4, t7, t5, d, d)                         // t7 @ chol' @ mu
-	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
-	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
-	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	t12 := dense.MulLowers(p.mat4, t7, chol, d)
+	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t7 := dense.SolveLowerHalf(p.mat4, t4, chol, d) // lower_half(t4 @ inv(chol'))
+	t8 := dense.MulVec(p.vec4, t7, t5, d, d)        // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec5, chol, t8, d, d)      // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)      // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec3, chol, t10, d, d)    // chol @ t7' @ chol' @ mu
+	t12 := dense.MulLowers(p.mat3, t7, chol, d)
 	t13 := dense.MulLower(p.mat5, chol, t12, d, d) // chol @ t7 @ chol'
 	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
 	t14 := p.vec4
@@ -123,8 +122,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
 	}
 	t15 := dense.MulVec(p.vec6, Sigma, t14, d, d)                                // Sigma @ t14
-	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
-	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t16, d, d), chol, d, d) // inv(chol') @ t7' @ inv(chol)
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat3, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d) // inv(chol') @ t7' @ inv(chol)
 	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(chol') @ t7 @ inv(chol)
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t19 := dense.MulVec(p.vec4, Sigma, t3, d, d)
@@ -201,17 +200,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
 	}
-	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
-	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
-	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
-	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
-	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
-	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	t10 := dense.MulLowers(p.mat2, t5, chol, d)
-	t11 := dense.MulLower(p.mat0, chol, t10, d, d) // chol @ t5 @ chol'
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerHalf(p.mat2, t2, chol, d) // lower_half(t2 @ inv(chol'))
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)        // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)      // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)       // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)      // chol @ t5' @ chol' @ mu
+	t10 := dense.MulLowers(p.mat0, t5, chol, d)
+	t11 := dense.MulLower(p.mat2, chol, t10, d, d) // chol @ t5 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
@@ -409,13 +407,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat3, t3), chol2, d, d) // t3 @ inv(chol2')
-	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
-	t6 := dense.MulLowers(p.mat3, t5, chol2, d)
-	t7 := dense.MulLower(p.mat2, chol2, t6, d, d) // chol2 @ t5 @ chol2'
+	t5 := dense.SolveLowerHalf(p.mat3, t3, chol2, d) // lower_half(t3 @ inv(chol2T))
+	t6 := dense.MulLowers(p.mat2, t5, chol2, d)
+	t7 := dense.MulLower(p.mat3, chol2, t6, d, d) // chol2 @ t5 @ chol2'
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
 	}

@@ -150,17 +150,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t5, weights, drawE2, jointGradients, scratch, b, d)
 	}
-	t6 := dense.MulTVec(p.vec4, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t7 := dense.SolveLowerRows(dense.Copied(p.mat2, t5), chol, d, d) // t5 @ inv(chol')
-	t8 := dense.LowerHalf(dense.Copied(p.mat0, t7), d)               // lower_half(t7)
-	t9 := dense.MulVec(p.vec5, t8, t6, d, d)                         // t8 @ chol' @ mu
-	t10 := dense.MulVec(p.vec6, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
-	t11 := dense.MulTVec(p.vec5, t8, t6, d, d)                       // t8' @ chol' @ mu
-	t12 := dense.MulVec(p.vec4, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	t13 := dense.MulLowers(p.mat2, t8, chol, d)
-	t14 := dense.MulLower(p.mat0, chol, t13, d, d) // chol @ t8 @ chol'
+	t6 := dense.MulTVec(p.vec4, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t8 := dense.SolveLowerHalf(p.mat2, t5, chol, d) // lower_half(t5 @ inv(chol'))
+	t9 := dense.MulVec(p.vec5, t8, t6, d, d)        // t8 @ chol' @ mu
+	t10 := dense.MulVec(p.vec6, chol, t9, d, d)     // chol @ t8 @ chol' @ mu
+	t11 := dense.MulTVec(p.vec5, t8, t6, d, d)      // t8' @ chol' @ mu
+	t12 := dense.MulVec(p.vec4, chol, t11, d, d)    // chol @ t8' @ chol' @ mu
+	t13 := dense.MulLowers(p.mat0, t8, chol, d)
+	t14 := dense.MulLower(p.mat2, chol, t13, d, d) // chol @ t8 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
@@ -386,13 +385,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t10, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t10, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t11 := dense.SolveLowerRows(dense.Copied(p.mat3, t10), chol2, d, d) // t10 @ inv(chol2')
-	t12 := dense.LowerHalf(dense.Copied(p.mat2, t11), d)                // lower_half(t11)
-	t13 := dense.MulLowers(p.mat3, t12, chol2, d)
-	t14 := dense.MulLower(p.mat2, chol2, t13, d, d) // chol2 @ t12 @ chol2'
+	t12 := dense.SolveLowerHalf(p.mat3, t10, chol2, d) // lower_half(t10 @ inv(chol2T))
+	t13 := dense.MulLowers(p.mat2, t12, chol2, d)
+	t14 := dense.MulLower(p.mat3, chol2, t13, d, d) // chol2 @ t12 @ chol2'
 	for i := range d {
 		gMu[i] = t2*t1[i] - t9[i]/float64(p.draws) + 0.01*t3[i]*t4[i]*mu[i]
 	}
@@ -699,25 +697,24 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t13, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t13, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t14 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t15 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d) // t13 @ inv(chol')
-	t16 := dense.LowerHalf(dense.Copied(p.mat2, t15), d)               // lower_half(t15)
-	t17 := dense.MulVec(p.vec6, t16, t14, d, d)                        // t16 @ chol' @ mu
-	t18 := dense.MulVec(p.vec7, chol, t17, d, d)                       // chol @ t16 @ chol' @ mu
-	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)                       // t16' @ chol' @ mu
-	t20 := dense.MulVec(p.vec5, chol, t19, d, d)                       // chol @ t16' @ chol' @ mu
-	t21 := dense.MulLowers(p.mat4, t16, chol, d)
+	t14 := dense.MulTVec(p.vec5, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t16 := dense.SolveLowerHalf(p.mat4, t13, chol, d) // lower_half(t13 @ inv(chol'))
+	t17 := dense.MulVec(p.vec6, t16, t14, d, d)       // t16 @ chol' @ mu
+	t18 := dense.MulVec(p.vec7, chol, t17, d, d)      // chol @ t16 @ chol' @ mu
+	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)      // t16' @ chol' @ mu
+	t20 := dense.MulVec(p.vec5, chol, t19, d, d)      // chol @ t16' @ chol' @ mu
+	t21 := dense.MulLowers(p.mat2, t16, chol, d)
 	dense.MulLower(p.mat5, chol, t21, d, d)
 	t23 := p.vec6 // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
 	for i := range d {
 		t23[i] = 0.5*t12[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
 	dense.MulVec(p.vec8, Sigma, t23, d, d)
-	t25 := dense.SolveLowerTRows(dense.Copied(p.mat4, t16), chol, d, d)          // t16 @ inv(chol)
-	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t25, d, d), chol, d, d) // inv(chol') @ t16' @ inv(chol)
+	t25 := dense.SolveLowerTRows(dense.Copied(p.mat2, t16), chol, d, d)          // t16 @ inv(chol)
+	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t25, d, d), chol, d, d) // inv(chol') @ t16' @ inv(chol)
 	dense.Transpose(p.mat1, t26, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t12[i]-t18[i]-t20[i])/float64(p.draws)

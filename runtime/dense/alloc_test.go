@@ -54,6 +54,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.AddWeightedGram(dst, rows, x, z, b, d)
 				dense.AddWeightedGram(dst, nil, x, nil, b, d)
 				dense.AddWeightedCross(dst, rows, x, y, z, b, d, d)
+				dense.AddLowerCross(dst, rows, x, y, z, b, d)
 			})
 			free("factors", func() {
 				dense.Cholesky(dst, a, d)
@@ -66,6 +67,7 @@ func TestNoAllocations(t *testing.T) {
 			free("solves", func() {
 				dense.Solve(v, l, d)
 				dense.SolveRows(y, l, b, d)
+				dense.SolveLowerHalf(dst, square, l, d)
 				dense.RowsSquareOfSolve(rows, x, y, l, b, d)
 			})
 			free("components", func() {

@@ -211,6 +211,19 @@ func TestProducts(t *testing.T) {
 	}
 }
 
+// TestLowerCross: the lower triangle of a sum of outer products, and nothing above it.
+func TestLowerCross(t *testing.T) {
+	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {
+		x, y, w, base := random(rng, b*d), random(rng, b*d), random(rng, b), random(rng, d*d)
+		scratch := make([]float64, b*d)
+		want := dense.AddWeightedCross(clone(base), w, x, y, scratch, b, d, d)
+		for i := range d {
+			copy(want[i*d+i+1:(i+1)*d], base[i*d+i+1:(i+1)*d])
+		}
+		near(t, "AddLowerCross", dense.AddLowerCross(clone(base), w, x, y, scratch, b, d), want)
+	})
+}
+
 // TestTriangularProducts: products with lower triangular matrices are those of others.
 func TestTriangularProducts(t *testing.T) {
 	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {

@@ -29,6 +29,18 @@ func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) []float64 {
 	return dst
 }
 
+// AddLowerCross is AddWeightedCross for rows of length d, for the lower triangle of dst, of d x d, alone.
+func AddLowerCross(dst, w, x, y, scratch []float64, b, d int) []float64 {
+	if vector.On() {
+		p := inMemory(rowMajor(dst, d), 1, rowMajor(x, d).t(), rowMajor(y, d))
+		p.W, p.Lower = w, true
+		p.Run(d, b, d)
+		return dst
+	}
+	addLower(rowMajor(dst, d), 1, weighted(scratch, w, x, b, d), rowMajor(y, d), d, b)
+	return dst
+}
+
 // weighted returns the transpose of the rows of x times their weights, in scratch unless there are no weights.
 func weighted(scratch, w, x []float64, b, d int) matrix {
 	if w == nil {

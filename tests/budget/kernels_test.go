@@ -33,6 +33,7 @@ var kernels = map[string]class{
 	"TraceOfSolve":        diagonal,
 	"SolveLowerRows":      solve,
 	"SolveLowerTRows":     solve,
+	"SolveLowerHalf":      solve,
 	"SolveRows":           solveTwice,
 	"RowsSquareOfSolve":   solve,
 	"Mul":                 product,
@@ -47,6 +48,7 @@ var kernels = map[string]class{
 	"MulTurned":           product,
 	"AddWeightedGram":     gram,
 	"AddWeightedCross":    gram,
+	"AddLowerCross":       gram,
 
 	"LogDet":            light, // of a factor: d logarithms
 	"SolveLower":        light, // of one vector, as the next two

@@ -113,6 +113,14 @@ var Natives = map[string]func(*Operands) float64{
 		dense.MulNT(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1], a.Lengths[2])
 		return 0
 	},
+	"AddLowerCross": func(a *Operands) float64 {
+		dense.AddLowerCross(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Arrays[3], a.Arrays[4], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"SolveLowerHalf": func(a *Operands) float64 {
+		dense.SolveLowerHalf(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
 	"MulLower": func(a *Operands) float64 {
 		dense.MulLower(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
 		return 0

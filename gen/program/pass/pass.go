@@ -50,7 +50,7 @@ var Passes = []Pass{
 		Requires: []Property{Formulas, Components}, After: []string{"fuse", "hoist", "common", "blockwise"}, Optional: true}, idioms},
 	{Row{Name: "peephole", Doc: "Calls that one kernel does together are one, where nothing else reads what they hand on.",
 		Requires: []Property{Formulas, Components}, After: []string{"spill", "idioms"}, Optional: true}, peephole},
-	{Row{Name: "triangular", Doc: "Products with lower triangular matrices, and with their transposes, leave out what is 0.",
+	{Row{Name: "triangular", Doc: "Products with lower triangular matrices, and with their transposes, leave out what is 0; of solves and sums what is wanted of them is computed.",
 		Requires: []Property{Formulas, Components}, After: []string{"spill", "idioms"}, Optional: true}, triangular},
 	{Row{Name: "dead", Doc: "Numbers and arrays that nothing reads are not computed.",
 		Requires: []Property{Formulas, Components}, After: []string{"fuse", "common", "blockwise", "idioms", "triangular"}, Optional: true}, dead},

@@ -684,6 +684,69 @@ for i < d {
 }
 return sum
 `},
+	{"triangular", `given A[d, d]
+slots 9 of [d, d], 2 of [rows, d]
+memory l[d, d], slot 0
+memory c[d, d], slot 1
+memory e[d, d], slot 2
+check Cholesky(l, A, d)
+clear(c)
+clear(e)
+for each block of rows with x[rows, d] of column0, w[rows] of column1 {
+	memory scratch[rows, d], slot 0
+	AddWeightedCross(c, w, x, x, scratch, rows, d, d)
+	AddWeightedCross(e, w, x, x, scratch, rows, d, d)
+}
+memory s[d, d], slot 3
+copy(s, c)
+SolveLowerRows(s, l, d, d)
+memory h[d, d], slot 4
+copy(h, s)
+LowerHalf(h, d)
+memory u[d, d], slot 5
+copy(u, e)
+SolveLowerRows(u, l, d, d)
+memory k[d, d], slot 6
+copy(k, u)
+LowerHalf(k, d)
+memory m[d, d], slot 7
+copy(m, A)
+SolveLowerRows(m, l, d, d)
+memory n[d, d], slot 8
+copy(n, m)
+LowerHalf(n, d)
+for i < d {
+	total sum += h[i, i] + k[i, i] + n[i, i] + e[i, i] + m[i, i]
+}
+return sum
+`, `given A[d, d]
+slots 9 of [d, d], 2 of [rows, d]
+memory l[d, d], slot 0
+memory c[d, d], slot 1
+memory e[d, d], slot 2
+check Cholesky(l, A, d)
+clear(c)
+clear(e)
+for each block of rows with x[rows, d] of column0, w[rows] of column1 {
+	memory scratch[rows, d], slot 0
+	AddLowerCross(c, w, x, x, scratch, rows, d)
+	AddWeightedCross(e, w, x, x, scratch, rows, d, d)
+}
+memory h[d, d], slot 4
+SolveLowerHalf(h, c, l, d)
+memory k[d, d], slot 6
+SolveLowerHalf(k, e, l, d)
+memory m[d, d], slot 7
+copy(m, A)
+SolveLowerRows(m, l, d, d)
+memory n[d, d], slot 8
+copy(n, m)
+LowerHalf(n, d)
+for i < d {
+	total sum += h[i, i] + k[i, i] + n[i, i] + e[i, i] + m[i, i]
+}
+return sum
+`},
 	{"dead", `name m[d] = z[0: vector(d)]
 fill v[d] = dst[0: vector(d)]
 s = 2

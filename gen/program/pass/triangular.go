@@ -7,12 +7,13 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// triangular has products with lower triangular matrices, and with their transposes, leave out what is 0. Such matrices are Cholesky factors,
-// and what LowerHalf leaves.
+// triangular has products with lower triangular matrices, and with their transposes, leave out what is 0, and solves and sums what LowerHalf does not
+// keep. Such matrices are Cholesky factors, and what LowerHalf leaves.
 func triangular(p *program.Program, _ *Names) error {
 	t := triangles{wholes: wholesIn(p.Body), factors: map[*program.Place]bool{}}
 	t.findFactors(p.Body)
 	t.within(&p.Body)
+	t.halves(&p.Body)
 	t.describe(p.Body)
 	return nil
 }
@@ -21,11 +22,14 @@ func triangular(p *program.Program, _ *Names) error {
 type triangles struct {
 	wholes
 	factors map[*program.Place]bool // memory into which nothing is written but Cholesky factors: false where something else is
-	turned  []turnedMatrix
+	without []spared
 }
 
-// turnedMatrix is a transpose that a product has done without.
-type turnedMatrix struct{ transpose, of *program.Place }
+// spared is an array that is done without, and what it was, for people.
+type spared struct {
+	place *program.Place
+	text  string
+}
 
 func (t *triangles) findFactors(body []program.Stmt) {
 	other := func(p *program.Place) {
@@ -74,7 +78,7 @@ func (t *triangles) product(before []program.Stmt, c *program.Call) *program.Cal
 	right := c.Kernel == "MulNT" && t.lower(before, b.Place)
 	if c.Kernel == "Mul" {
 		if of.Place, right = t.transposeOf(before, b.Place); right {
-			t.turned = append(t.turned, turnedMatrix{b.Place, of.Place})
+			t.without = append(t.without, spared{b.Place, of.Place.Name + "'"})
 		}
 	}
 	switch {
@@ -88,18 +92,18 @@ func (t *triangles) product(before []program.Stmt, c *program.Call) *program.Cal
 	return nil
 }
 
-// describe writes what is said of places without the names of transposes that nothing reads any more.
+// describe writes what is said of places without the names of arrays that nothing reads any more.
 func (t *triangles) describe(body []program.Stmt) {
 	read := readBy(body)
-	for _, m := range t.turned {
-		if read[m.transpose] {
+	for _, m := range t.without {
+		if read[m.place] || m.text == "" {
 			continue
 		}
-		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(m.transpose.Name) + `\b`)
+		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(m.place.Name) + `\b`)
 		program.Walk(body, func(s program.Stmt) {
 			for _, p := range program.Declares(s) {
 				if p != nil {
-					p.About = name.ReplaceAllString(p.About, m.of.Name+"'")
+					p.About = name.ReplaceAllLiteralString(p.About, m.text)
 				}
 			}
 		})

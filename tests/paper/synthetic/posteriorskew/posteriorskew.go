@@ -93,17 +93,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t5
 	t6 := dense.Trace(Sigma, d) // tr(Sigma)
+	dense.SolveLower(dense.Copied(p.vec3, eta), chol, d)
 	sumLogNdtr, sum4, t37 := p.stage2(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
-	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat3, p.vec8, p.vec4, p.vec7
-	t38 := p.vec9  // eta*t37
-	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
-	for i := range d {
-		t52 := t37 * eta[i]
-		t38[i] = t52
-		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
-	}
+	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat4, p.vec8, p.vec4, p.vec7
+	t38, t39 := p.vec9, p.vec10
 	t40 := dense.Dot(mu, t15)
-	t41 := dense.MulLowers(p.mat4, t31, chol, d)
+	t41 := dense.MulLowers(p.mat3, t31, chol, d)
 	t42 := dense.MulLower(p.mat5, chol, t41, d, d) // chol @ t31 @ chol'
 	t43 := dense.MulVec(p.vec5, chol, t16, d, d)   // chol @ t16
 	t44 := p.vec11
@@ -111,9 +106,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
 	}
 	t45 := dense.MulVec(p.vec2, Sigma, t44, d, d)
-	t46 := dense.SolveLowerTRows(dense.Copied(p.mat4, t31), chol, d, d)          // t31 @ inv(chol)
-	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t46, d, d), chol, d, d) // inv(chol') @ t31' @ inv(chol)
-	t48 := dense.Transpose(p.mat4, t47, d, d)                                    // inv(chol') @ t31 @ inv(chol)
+	t46 := dense.SolveLowerTRows(dense.Copied(p.mat3, t31), chol, d, d)          // t31 @ inv(chol)
+	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t46, d, d), chol, d, d) // inv(chol') @ t31' @ inv(chol)
+	t48 := dense.Transpose(p.mat3, t47, d, d)                                    // inv(chol') @ t31 @ inv(chol)
 	t49 := dense.MulVec(p.vec11, Sigma, t39, d, d)                               // Sigma @ t39
 	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(chol') @ t16
 	t51 := 0.7978845608028654*muDotMu - t40/float64(p.draws) - muDotEta*t37
@@ -187,19 +182,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t40, muDotEta, muDotMu, t32 := p.stage3(eta, t1, t0, etaDotSigmaEta)
-	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
+	SigmaEta := dense.Copied(p.vec1, eta)
+	t40, muDotEta, muDotMu, t32 := p.stage3(SigmaEta, chol, eta, mu)
+	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat2, p.vec7, p.vec3
 	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
 		t33[i] = 0.7978845608028654*mu[i] - t12[i]/float64(p.draws) - eta[i]*t32
 	}
 	t34 := dense.Dot(mu, t12)
-	t35 := dense.MulLowers(p.mat2, t27, chol, d)
-	t36 := dense.MulLower(p.mat0, chol, t35, d, d)               // chol @ t27 @ chol'
+	t35 := dense.MulLowers(p.mat0, t27, chol, d)
+	t36 := dense.MulLower(p.mat2, chol, t35, d, d)               // chol @ t27 @ chol'
 	t37 := dense.SolveLowerT(dense.Copied(p.vec0, t13), chol, d) // inv(chol') @ t13
 	t38 := dense.Solve(dense.Copied(p.vec4, t33), chol, d)       // Sigma @ t33
 	t39 := 0.7978845608028654*muDotMu - t34/float64(p.draws) - muDotEta*t32
@@ -439,9 +431,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Trace(Omega, d) // tr(Omega)
 	xiDotXi := dense.Dot(xi, xi)
 	sumLogNdtr, sum4, t32 := p.stage4(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
-	chol2, t13, t16, t31, t33 := p.mat0, p.vec2, p.vec5, p.mat2, p.vec3
-	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2') @ t16
-	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
+	t13, t31, t33, t34 := p.vec2, p.mat3, p.vec3, p.vec4
+	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
@@ -633,12 +624,12 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 }
 
 // stage2 is a part of Gradients. It returns sumLogNdtr, sum4, t37. In memory it leaves t15, t16, t28, t31 =
-// lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36.
+// lower_half(t14 @ inv(chol')), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36, t38 = eta*t37,
+// t39 = 0.7978845608028654*mu - t36 - t38.
 func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
 	float64) {
 	d := p.d
-	chol, mu, t3, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
-	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t7, chol, mu, t3, SigmaEta := p.vec3, p.mat1, p.vec0, p.vec2, p.vec1
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -730,31 +721,40 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
 	dense.Divide(p.vec3, t13, float64(p.draws))
-	t29 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol, d, d) // t14 @ inv(chol')
-	t31 := dense.LowerHalf(dense.Copied(p.mat3, t30), d)               // lower_half(t30)
-	t32 := dense.MulVec(p.vec7, t31, t29, d, d)                        // t31 @ chol' @ mu
+	t29 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t31 := dense.SolveLowerHalf(p.mat4, t14, chol, d) // lower_half(t14 @ inv(chol'))
+	t32 := dense.MulVec(p.vec7, t31, t29, d, d)       // t31 @ chol' @ mu
 	dense.MulVec(p.vec8, chol, t32, d, d)
 	t34 := dense.MulTVec(p.vec7, t31, t29, d, d) // t31' @ chol' @ mu
 	dense.MulVec(p.vec4, chol, t34, d, d)
-	dense.Divide(p.vec7, t15, float64(p.draws))
+	t36 := dense.Divide(p.vec7, t15, float64(p.draws))
 	t37 := 0.3989422804014327*muDotSigmaEta/t0 -
 		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
+	t38 := p.vec9  // eta*t37
+	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
+	for i := range d {
+		t52 := t37 * eta[i]
+		t38[i] = t52
+		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
+	}
 	return sumLogNdtr, sum4, t37
 }
 
 // stage3 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
-// t27 = lower_half(t26), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
-func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
+// t27 = lower_half(t11 @ inv(chol')), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
+func (p *Model) stage3(SigmaEta, chol, eta, mu []float64) (float64, float64, float64, float64) {
 	d := p.d
-	SigmaEta, mu, chol := p.vec1, p.vec0, p.mat1
-	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	dense.Solve(SigmaEta, chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t40 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t40, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
@@ -845,14 +845,13 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t11, weights, drawE2, t24, scratch, b, d, d)
+		dense.AddLowerCross(t11, weights, drawE2, t24, scratch, b, d)
 		dense.AddMulTVec(t12, 1, jointGradients, t17, b, d)
 		dense.AddMulTVec(t13, 1, drawE2, t18, b, d)
 	}
-	t25 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t26 := dense.SolveLowerRows(dense.Copied(p.mat2, t11), chol, d, d) // t11 @ inv(chol')
-	t27 := dense.LowerHalf(dense.Copied(p.mat0, t26), d)               // lower_half(t26)
-	t28 := dense.MulVec(p.vec6, t27, t25, d, d)                        // t27 @ chol' @ mu
+	t25 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t27 := dense.SolveLowerHalf(p.mat2, t11, chol, d) // lower_half(t11 @ inv(chol'))
+	t28 := dense.MulVec(p.vec6, t27, t25, d, d)       // t27 @ chol' @ mu
 	dense.MulVec(p.vec7, chol, t28, d, d)
 	t30 := dense.MulTVec(p.vec6, t27, t25, d, d) // t27' @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t30, d, d)
@@ -861,8 +860,8 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 	return t40, muDotEta, muDotMu, t32
 }
 
-// stage4 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves chol2, t13, t16, t31 =
-// chol2 @ t29 @ chol2', t33 = 0.7978845608028654*xi - t15/n - eta*t32.
+// stage4 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
+// chol2', t33 = 0.7978845608028654*xi - t15/n - eta*t32, t34 = inv(chol2') @ t16.
 func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
 	float64, float64) {
 	d := p.d
@@ -962,20 +961,20 @@ func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t28 := dense.SolveLowerRows(dense.Copied(p.mat3, t14), chol2, d, d) // t14 @ inv(chol2')
-	t29 := dense.LowerHalf(dense.Copied(p.mat2, t28), d)                // lower_half(t28)
-	t30 := dense.MulLowers(p.mat3, t29, chol2, d)
-	dense.MulLower(p.mat2, chol2, t30, d, d)
+	t29 := dense.SolveLowerHalf(p.mat3, t14, chol2, d) // lower_half(t14 @ inv(chol2T))
+	t30 := dense.MulLowers(p.mat2, t29, chol2, d)
+	dense.MulLower(p.mat3, chol2, t30, d, d)
 	t32 := 0.3989422804014327*xiDotOmegaEta/t0 -
 		(sum-0.5*etaDotOmegaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t2*t2))/float64(p.draws)
 	t33 := p.vec3 // 0.7978845608028654*xi - t15/n - eta*t32
 	for i := range d {
 		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
+	dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d)
 	return sumLogNdtr, sum4, t32
 }
 
