@@ -95,7 +95,7 @@ func (t *triangles) product(before []program.Stmt, c *program.Call) *program.Cal
 // describe writes what is said of places without the names of arrays that nothing reads any more.
 func (t *triangles) describe(body []program.Stmt) {
 	read := readBy(body)
-	for _, m := range t.without {
+	for _, m := range slices.Backward(t.without) { // those of transposes come first, which others mention
 		if read[m.place] || m.text == "" {
 			continue
 		}
