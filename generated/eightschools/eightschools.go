@@ -409,7 +409,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddLowerCross(t16, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t18 := dense.SolveLowerHalf(p.mat3, t16, chol2, d) // lower_half(t16 @ inv(chol2T))
+	t18 := dense.SolveLowerHalf(p.mat3, t16, chol2, d) // lower_half(t16 @ inv(chol2'))
 	t19 := dense.MulLowers(p.mat2, t18, chol2, d)
 	t20 := dense.MulLower(p.mat3, chol2, t19, d, d) // chol2 @ t18 @ chol2'
 	for i := range d {

@@ -390,7 +390,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t4 := dense.SolveLowerHalf(p.mat3, t2, chol2, d) // lower_half(t2 @ inv(chol2T))
+	t4 := dense.SolveLowerHalf(p.mat3, t2, chol2, d) // lower_half(t2 @ inv(chol2'))
 	t5 := dense.MulLowers(p.mat2, t4, chol2, d)
 	t6 := dense.MulLower(p.mat3, chol2, t5, d, d) // chol2 @ t4 @ chol2'
 	for i := range d {

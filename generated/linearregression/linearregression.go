@@ -410,7 +410,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t5 := dense.SolveLowerHalf(p.mat3, t3, chol2, d) // lower_half(t3 @ inv(chol2T))
+	t5 := dense.SolveLowerHalf(p.mat3, t3, chol2, d) // lower_half(t3 @ inv(chol2'))
 	t6 := dense.MulLowers(p.mat2, t5, chol2, d)
 	t7 := dense.MulLower(p.mat3, chol2, t6, d, d) // chol2 @ t5 @ chol2'
 	for i := range d {
@@ -529,7 +529,7 @@ func (p *Model) pass1(start, end int) {
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t3, weights, dataX, scratch, b, d)
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	SigmaX := dense.Mul(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	XDotSigmaX := p.row1[:b]
 	dense.RowsDot(XDotSigmaX, dataX, SigmaX, b, d)
 	t4 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)

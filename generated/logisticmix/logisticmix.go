@@ -289,7 +289,7 @@ func (p *Model) Loss(z []float64) float64 {
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			t6, eta1DotDrawn := t6s[comp], p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			eta2Drawn := dense.Mul(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t8 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t8, drawn, eta2Drawn, b, d)
 			t9 := dense.Part(t9s, comp, b)
@@ -766,7 +766,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t4[i] = rowT4
 			}
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t5 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t5 := dense.Mul(p.ownRows0[:b*d], t2, eta2, b, d, d)
 			t6 := p.ownRow1[:b] // dot(t2, t5)
 			for i := range b {
 				var rowT6 float64 // dot(t2, t5)
@@ -935,7 +935,7 @@ func (p *Model) Weights(dst, z []float64) {
 			muDotEta2Mu, muDotEta2Drawn := muDotEta2Mus[comp], p.ownRow0[:b]
 			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 			dense.MulVec(muDotEta2Drawn, drawn, eta2Mu, b, d)
-			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			eta2Drawn := dense.Mul(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t4 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t4, drawn, eta2Drawn, b, d)
 			t5 := dense.Part(t5s, comp, b)
@@ -1008,7 +1008,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
 			muDotEta2Mu := muDotEta2Mus[comp]
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t4 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t4 := dense.Mul(p.ownRows0[:b*d], t2, eta2, b, d, d)
 			t5 := p.ownRow0[:b] // dot(t2, t4)
 			for i := range b {
 				var rowT5 float64 // dot(t2, t4)
@@ -1157,7 +1157,7 @@ func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
 			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
 			t16 := dense.Part(t16s, comp, b)
@@ -1447,7 +1447,7 @@ func (p *Model) stage7(z []float64, t2 float64) {
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
 			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
 			t16 := dense.Part(t16s, comp, b)
@@ -1720,7 +1720,7 @@ func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
 		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		t30 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2T))
+		t30 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2'))
 		t31 := dense.MulLowers(p.ownMat1, t30, chol2, d)
 		t32 := dense.MulLower(p.ownMat0, chol2, t31, d, d) // chol2 @ t30 @ chol2'
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)

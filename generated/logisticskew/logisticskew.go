@@ -1211,7 +1211,7 @@ func (p *Model) stage7(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
 		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
 	}
-	t38 := dense.SolveLowerHalf(p.mat3, t22, chol2, d) // lower_half(t22 @ inv(chol2T))
+	t38 := dense.SolveLowerHalf(p.mat3, t22, chol2, d) // lower_half(t22 @ inv(chol2'))
 	t39 := dense.MulLowers(p.mat2, t38, chol2, d)
 	dense.MulLower(p.mat3, chol2, t39, d, d)
 	return sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5

@@ -365,7 +365,7 @@ func (p *Model) Loss(z []float64) float64 {
 				}
 				t16[i] = rowT16
 			}
-			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			eta2DrawnLessMu := dense.Mul(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
 			t17 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
 			dense.RowsDot(t17, drawnLessMu, eta2DrawnLessMu, b, d)
 			t18, t20 := dense.Part(t18s, comp, b), p.ownRow2[:b]
@@ -879,8 +879,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t10[i] = rowT10
 			}
-			t11 := dense.MulNT(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
-			t12 := p.ownRow1[:b]                                    // dot(t9, t11)
+			t11 := dense.Mul(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
+			t12 := p.ownRow1[:b]                                  // dot(t9, t11)
 			for i := range b {
 				var rowT12 float64 // dot(t9, t11)
 				for j := range d {
@@ -1075,7 +1075,7 @@ func (p *Model) Weights(dst, z []float64) {
 				}
 				t9[i] = rowT9
 			}
-			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			eta2DrawnLessMu := dense.Mul(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
 			t10 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
 			for i := range b {
 				var rowT10 float64 // dot(drawnLessMu, eta2DrawnLessMu)
@@ -1164,8 +1164,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 				}
 				t10[i] = rowT10
 			}
-			t11 := dense.MulNT(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
-			t12 := p.ownRow1[:b]                                    // dot(t9, t11)
+			t11 := dense.Mul(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
+			t12 := p.ownRow1[:b]                                  // dot(t9, t11)
 			for i := range b {
 				var rowT12 float64 // dot(t9, t11)
 				for j := range d {
@@ -1222,7 +1222,7 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 			}
 		}
 		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
-		dense.MulNT(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
 		t26 := p.ownRow0[:b]
 		dense.MulVec(t26, muLessDrawn, eta, b, d)
 		t27 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
@@ -1338,7 +1338,7 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 			}
 		}
 		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
-		dense.MulNT(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
 		t25 := p.ownRow0[:b]
 		dense.MulVec(t25, muLessDrawn, eta, b, d)
 		t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
@@ -2396,7 +2396,7 @@ func (p *Model) stage16(theta, g []float64) {
 		for i := range d {
 			t51[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t31[i]/float64(p.draws*p.k) + eta[i]*t60
 		}
-		t53 := dense.SolveLowerHalf(p.ownMat0, t32, chol2, d) // lower_half(t32 @ inv(chol2T))
+		t53 := dense.SolveLowerHalf(p.ownMat0, t32, chol2, d) // lower_half(t32 @ inv(chol2'))
 		t54 := dense.MulLowers(p.ownMat1, t53, chol2, d)
 		t55 := dense.MulLower(p.ownMat0, chol2, t54, d, d)               // chol2 @ t53 @ chol2'
 		t56 := dense.MulVec(p.ownVec1, Omega, t51, d, d)                 // Omega @ t51

@@ -954,7 +954,7 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t68[ij]/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
 		}
 	}
-	t69 := dense.MulNT(p.rows0[:b*d], t68, eta2, b, d, d) // eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7)
+	t69 := dense.Mul(p.rows0[:b*d], t68, eta2, b, d, d) // eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7)
 	// dot(t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7, eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7))
 	t70 := p.row1[:b]
 	dense.RowsDot(t70, t68, t69, b, d)
@@ -2015,7 +2015,7 @@ func (p *Model) stage18(prepared *special.TDistribution, eta []float64, halfNu, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t73 := dense.SolveLowerHalf(p.mat3, t42, chol2, d) // lower_half(t42 @ inv(chol2T))
+	t73 := dense.SolveLowerHalf(p.mat3, t42, chol2, d) // lower_half(t42 @ inv(chol2'))
 	t74 := dense.MulLowers(p.mat2, t73, chol2, d)
 	dense.MulLower(p.mat3, chol2, t74, d, d)
 	return sum7, sum8, sum9, sum10, sum11

@@ -479,7 +479,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t5 := dense.SolveLowerHalf(p.mat3, t3, chol2, d) // lower_half(t3 @ inv(chol2T))
+	t5 := dense.SolveLowerHalf(p.mat3, t3, chol2, d) // lower_half(t3 @ inv(chol2'))
 	t6 := dense.MulLowers(p.mat2, t5, chol2, d)
 	t7 := dense.MulLower(p.mat3, chol2, t6, d, d) // chol2 @ t5 @ chol2'
 	for i := range d {
@@ -594,7 +594,7 @@ func (p *Model) pass1(start, end int) {
 	t2, t3, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	mu := p.pass.Arrays[3][:d]
 	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	SigmaX := dense.Mul(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	XDotSigmaX := p.row1[:b]

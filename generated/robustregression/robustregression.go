@@ -388,7 +388,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddLowerCross(t10, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t12 := dense.SolveLowerHalf(p.mat3, t10, chol2, d) // lower_half(t10 @ inv(chol2T))
+	t12 := dense.SolveLowerHalf(p.mat3, t10, chol2, d) // lower_half(t10 @ inv(chol2'))
 	t13 := dense.MulLowers(p.mat2, t12, chol2, d)
 	t14 := dense.MulLower(p.mat3, chol2, t13, d, d) // chol2 @ t12 @ chol2'
 	for i := range d {
@@ -536,7 +536,7 @@ func (p *Model) pass2(start, end int) {
 	Sigma, t4, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t7, t6, t8, t9 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
 	weights, stacked1, dataY := p.W.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
-	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
+	SigmaStacked1 := dense.Mul(p.rows0[:b*d], stacked1, Sigma, b, d, d)
 	t10 := p.row0[:b]
 	dense.MulVec(t10, stacked1, t4, b, d)
 	muDotStacked1 := p.row1[:b]
@@ -729,7 +729,7 @@ func (p *Model) pass1(start, end int) {
 	t15, mu, t10 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	t6, t7, t5, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
 	weights, stacked1, dataY := p.W.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
-	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
+	SigmaStacked1 := dense.Mul(p.rows0[:b*d], stacked1, Sigma, b, d, d)
 	t16 := p.row0[:b]
 	dense.MulVec(t16, stacked1, t15, b, d)
 	muDotStacked1 := p.row1[:b]

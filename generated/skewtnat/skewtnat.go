@@ -107,7 +107,7 @@ func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t5 := dense.Mul(p.rows1[:b*d], t4, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t6 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t6, t4, eta, b, d)
 	t7 := p.row1[:b] // dot(t4, t5)
@@ -237,8 +237,8 @@ func (p *Model) pass3(start, end int) {
 	t1 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
 	t2 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t2, t1, eta, b, d)
-	t3 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t4 := p.row1[:b]                                    // dot(t1, t3)
+	t3 := dense.Mul(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row1[:b]                                  // dot(t1, t3)
 	dense.RowsDot(t4, t1, t3, b, d)
 	t5, t6 := p.row2[:b], p.row3[:b]
 	for i := range b {
@@ -2142,7 +2142,7 @@ func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t6 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t7 := dense.Mul(p.rows1[:b*d], t6, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t8 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t8, t6, eta, b, d)
 	t9 := p.row1[:b] // dot(t6, t7)

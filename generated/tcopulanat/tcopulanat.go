@@ -202,7 +202,7 @@ func (p *Model) pass3(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-	t4 := dense.MulNT(p.rows0[:b*d], t3, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t4 := dense.Mul(p.rows0[:b*d], t3, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
 	t5 := p.row0[:b]
 	dense.RowsDot(t5, t3, t4, b, d)
@@ -776,7 +776,7 @@ func (p *Model) pass1(start, end int) {
 			t10[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t12 := dense.MulNT(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t12 := dense.Mul(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	dense.AddMulTVec(t6, 1, t10, weights, b, d)
 	dense.AddMulTVec(t7, 1, t11, weights, b, d)
 	dense.AddMulTVec(t8, 1, tLogpdf, weights, b, d)
@@ -925,7 +925,7 @@ func (p *Model) pass2(start, end int) {
 			t5[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t7 := dense.MulNT(p.rows5[:b*d], t4, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t7 := dense.Mul(p.rows5[:b*d], t4, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	t8 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))

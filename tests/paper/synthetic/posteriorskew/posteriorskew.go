@@ -965,7 +965,7 @@ func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t29 := dense.SolveLowerHalf(p.mat3, t14, chol2, d) // lower_half(t14 @ inv(chol2T))
+	t29 := dense.SolveLowerHalf(p.mat3, t14, chol2, d) // lower_half(t14 @ inv(chol2'))
 	t30 := dense.MulLowers(p.mat2, t29, chol2, d)
 	dense.MulLower(p.mat3, chol2, t30, d, d)
 	t32 := 0.3989422804014327*xiDotOmegaEta/t0 -

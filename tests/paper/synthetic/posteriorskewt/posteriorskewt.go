@@ -1559,7 +1559,7 @@ func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t3, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t50 := dense.SolveLowerHalf(p.mat3, t25, chol2, d) // lower_half(t25 @ inv(chol2T))
+	t50 := dense.SolveLowerHalf(p.mat3, t25, chol2, d) // lower_half(t25 @ inv(chol2'))
 	t51 := dense.MulLowers(p.mat2, t50, chol2, d)
 	dense.MulLower(p.mat3, chol2, t51, d, d)
 	return sum7, sum8, sum9, sum10, sum11
