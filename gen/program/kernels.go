@@ -262,6 +262,28 @@ var ofVectors = []*Kernel{
 	}},
 	rowwise("RowsPlus", func(x, v float64) float64 { return x + v }),
 	rowwise("RowsLess", func(x, v float64) float64 { return x - v }),
+	{Name: "LessRows", Params: []Param{write("dst", "b", "d").may("x"), read("v", "d"), read("x", "b", "d"), length("b"), length("d")},
+		Flops: size("b", "d"), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] = a.count(1) * (a.Arrays["v"][i%a.Lengths["d"]] - x)
+			}
+			return 0
+		}},
+	{Name: "AddScaledRows", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("x", "b", "d"), length("b"), length("d")},
+		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/a.Lengths["d"]] * x
+			}
+			return 0
+		}},
+	{Name: "AddRowsOuter", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("v", "d"), length("b"), length("d")},
+		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			for i := range a.Arrays["dst"] {
+				a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/d] * a.Arrays["v"][i%d]
+			}
+			return 0
+		}},
 	{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
 		length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
 	{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},

@@ -63,20 +63,25 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	t4, logDetSigma, t12, t13, t15, t16, sum, ok := p.stage1(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	mu, t1, t3, t5, t6, Sigma, t9 := p.vec0, p.vec2, p.vec3, p.vec4, p.vec5, p.mat0, p.mat3
+	t28, t30, t33 := p.mat5, p.vec9, p.mat1
+	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
+	eta2 := z[d : d+d*d]
+	t34 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t28[i*d+j]+0.5*t28[j*d+i])*t34
+		}
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
+	for i := range d {
+		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
 	}
-	t4, logDetSigma, t12, t13, t15, t16, sum := p.stage2(vEta1, eta1, vEta2, eta2)
-	Sigma, t9, t30, t33 := p.mat0, p.mat3, p.vec9, p.mat1
+	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t30)
 	t35 := 1 / float64(p.draws)
 	for i := range d {
@@ -135,12 +140,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t5[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t5, mu, b, d)
 	}
 	p.estimatedGradients()
 	t6 := dense.Zeroed(p.vec4) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -222,12 +222,7 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t13[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t13, mu, b, d)
 	}
 	p.estimatedValues()
 	var sum float64
@@ -388,12 +383,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t14[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t14, mu, b, d)
 	}
 	p.estimates()
 	t15 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
@@ -460,10 +450,21 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
-	if !ok {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -472,10 +473,20 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
-	if !ok {
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	p.logJointValues()
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -573,7 +584,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t17 := dense.MulVec(p.vec8, Sigma, t1, d, d) // Sigma @ equal(range(d), 1)
 	t18 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
 	logDetSigma := -t18
-	t19, t20, t21, t22, t57 := p.stage3(vEta1, eta1, t2, t9, t10, t11, t13, t14)
+	t19, t20, t21, t22, t57 := p.stage2(vEta1, eta1, t2, t9, t10, t11, t13, t14)
 	t23, t31, t43, t52, t53, t54, t56 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.mat2
 	for i := range d {
 		for j := range i + 1 {
@@ -690,42 +701,27 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
+// stage1 is a part of Gradients. It returns t4 = dot(mu, equal(range(d), 1)), logDetSigma, t12 = dot(equal(range(d),
+// 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2)), t15 = dot(equal(range(d), 2),
+// Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, sum, and false outside the
+// domain. In memory it leaves mu, t1 = equal(range(d), 2), t3 = equal(range(d), 1), t5 = less(2, range(d)), t6 =
+// less(range(d), j + 3), Sigma, t9 = Sigma @ diag(0.02*t3 + 0.5*t5*t6 + 0.5*t1) @ Sigma, t28 = chol @ t22 @ chol',
+// t30 = Sigma @ t29, t33 = inv(chol') @ t22 @ inv(chol).
+func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+	d, dimJ := p.d, p.dimJ
+	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
 	chol := p.mat1
 	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	return chol, true
-}
-
-// stage2 is a part of Gradients. It returns t4 = dot(mu, equal(range(d), 1)), logDetSigma, t12 = dot(equal(range(d),
-// 1), Sigma @ equal(range(d), 1)), t13 = dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2)), t15 = dot(equal(range(d), 2),
-// Sigma @ equal(range(d), 2)), t16 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, sum. In memory it leaves
-// Sigma, t9 = Sigma @ diag(0.02*t3 + 0.5*t5*t6 + 0.5*t1) @ Sigma, t30 = Sigma @ t29, t33 = inv(chol') @ t22 @
-// inv(chol).
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64, float64,
-	float64) {
-	d, dimJ := p.d, p.dimJ
-	t0, mu, chol := p.vec1, p.vec0, p.mat1
-	dense.Range(t0)
-	t1 := p.vec2 // equal(range(d), 2)
+	t0 := dense.Range(p.vec1) // range(d)
+	t1 := p.vec2              // equal(range(d), 2)
 	for i := range d {
 		t1[i] = special.Equal(t0[i], 2)
 	}
@@ -768,12 +764,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t17[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t17, mu, b, d)
 	}
 	p.estimates()
 	t18 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -796,8 +787,8 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	t25 := dense.MulTVec(p.vec7, t22, t20, d, d)      // t22' @ chol' @ mu
 	t26 := dense.MulVec(p.vec6, chol, t25, d, d)      // chol @ t22' @ chol' @ mu
 	t27 := dense.MulLowers(p.mat2, t22, chol, d)
-	t28 := dense.MulLower(p.mat5, chol, t27, d, d) // chol @ t22 @ chol'
-	t29 := p.vec7                                  // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
+	dense.MulLower(p.mat5, chol, t27, d, d)
+	t29 := p.vec7 // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
 	for i := range d {
 		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
@@ -809,17 +800,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t18[i]-t24[i]-t26[i])/float64(p.draws)
 	}
-	t34 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t28[i*d+j]+0.5*t28[j*d+i])*t34
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
-	}
-	dense.Mirror(vEta2, d)
-	return t4, logDetSigma, t12, t13, t15, t16, sum
+	return t4, logDetSigma, t12, t13, t15, t16, sum, true
 }
 
 // pass1 is a pass of ExactGradients over the rows of a block.
@@ -844,12 +825,12 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t25, 1, t28, weights, b, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
+// stage2 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
 // dot(mu, equal(range(d), 1))^2, t21 = dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2)), t22 = dot(mu, equal(range(d), 2)) -
 // 1.6094379124341003, t57. In memory it leaves t23, t31 = t3*t4*t23*t10 + t1*t30, t43 = t1*t10*t33 + t6*t44 -
 // t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 = Sigma @
 // diag(t3*t4*(0.5*t23*t11 + 0.5)) @ Sigma.
-func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
+func (p *Model) stage2(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
 	t1, t17, Sigma, mu, t3, t4, t7 := p.vec2, p.vec8, p.mat0, p.vec0, p.vec3, p.vec4, p.vec1
@@ -1211,9 +1192,9 @@ type Model struct {
 	draws                                                         int       // of an evaluation
 	d                                                             int       // dimension
 	dimJ                                                          int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5                            []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9    []float64 // workspace: d
 	vec10, vec11, vec12, vec13, vec14, vec15, vec16, vec17, vec18 []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4, mat5                            []float64 // workspace: d*d
 	row0                                                          []float64 // workspace: block
 	noiseE                                                        []float64 // for draws: d
 	fixed0                                                        []float64 // for draws: d*d
@@ -1370,9 +1351,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(dimJ, &p.ownVecJ0, &p.vecJ0, &p.vecJ1)

@@ -81,12 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t1[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t1, mu, b, d)
 	}
 	p.logJoints()
 	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -170,12 +165,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, mu, b, d)
 	}
 	p.logJointGradients()
 	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -231,12 +221,7 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t1[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t1, mu, b, d)
 	}
 	p.logJointValues()
 	var sum float64
@@ -369,12 +354,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, mu, b, d)
 	}
 	p.logJoints()
 	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
@@ -437,10 +417,21 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
-	if !ok {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -449,10 +440,20 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
-	if !ok {
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	p.logJointValues()
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -502,7 +503,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
-	t4, t6, t7, logDetSigma, t14, ok := p.stage2(v, z)
+	t4, t6, t7, logDetSigma, t14, ok := p.stage1(v, z)
 	if !ok {
 		return math.NaN()
 	}
@@ -575,31 +576,6 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij] + SigmaEta1[j]
-			}
-		}
-	}
-	return chol, true
-}
-
 // pass1 is a pass of ExactGradients and ExactLoss over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
@@ -615,11 +591,11 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t10, 1, t11, weights, b, d)
 }
 
-// stage2 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
+// stage1 is a part of ExactGradients. It returns t4 = dot(mu, equal(range(d), 1)), t6 = dot(equal(range(d), 1),
 // Sigma @ equal(range(d), 1)), t7 = exp(-t4 + 0.5*t6), logDetSigma, t14, and false outside the domain. In memory it
 // leaves mu, t5 = Sigma @ equal(range(d), 1), Sigma, t15 = 0.5*t1*t2*t10*t7 + t3*t16, t19 = Sigma @ t17, t20 =
 // t7*t19, t21 = t5*t22, t24 = Sigma @ diag(t15) @ Sigma, t25 = -0.25*t20 + t21.
-func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, dimJ := p.d, p.dimJ
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]

@@ -77,13 +77,55 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sum3s, t9s, mus, muDotMus, t0s := p.allNum3, p.allMat0, p.allVec2, p.allNum6, p.allNum7
-	pis, Sigmas, t22s, t49s, t46s := p.allNum9, p.allMat3, p.allNum10, p.allNum11, p.allVec3
-	t48s, t37s, t45s, t35s, t40s := p.allVec4, p.allNum12, p.allNum13, p.allVec5, p.allMat4
-	t42s, SigmaSigmas, t38s, t52s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
+	t3s, softmaxs, sum3s, t9s, chols := p.allNum0, p.allNum1, p.allNum3, p.allMat0, p.allMat2
+	mus, logDetSigmas, muDotEta1s, muDotMus := p.allVec2, p.allNum4, p.allNum5, p.allNum6
+	t0s, pis, Sigmas, t22s, t49s := p.allNum7, p.allNum9, p.allMat3, p.allNum10, p.allNum11
+	t46s, t48s, t37s, t45s, t35s := p.allVec3, p.allVec4, p.allNum12, p.allNum13, p.allVec5
+	t40s, t42s, SigmaSigmas, t38s, t52s := p.allMat4, p.allMat5, p.allMat6, p.allMat7, p.allMat8
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage6(z); !ok {
-		return math.NaN()
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return math.NaN()
+		}
+		mu := dense.Part(mus, comp, d)
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
+		muDotEta1s[comp] = muDotEta1
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+		{
+			comp := own
+			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+			dense.RowsPlus(t4, t5, mu, b, d)
+		}
+		copy(toDrawn, t4)
 	}
 	sum, sum4, sum5, ok := p.stage4(z, t2)
 	if !ok {
@@ -203,8 +245,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
 		muDotEta1s[comp] = muDotEta1
 	}
-	p.stage7(z, t2)
-	p.stage8(z, v)
+	p.stage6(z, t2)
+	p.stage7(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -255,12 +297,7 @@ func (p *Model) Loss(z []float64) float64 {
 			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			dense.RowsPlus(t4, t5, mu, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
+		copy(toDrawn, t4)
 	}
 	p.logJointValues()
 	var sum float64
@@ -584,110 +621,114 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t3s, t4s, chols, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat3
-	invSigmaMus, t1s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
-	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	var sum float64
-	for comp := range k {
-		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		mu := dense.Part(theta[k:], comp, d)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
-			return math.NaN()
-		}
-		muDotMu := dense.Dot(mu, mu)
-		t0 := dense.Trace(Sigma, d) // tr(Sigma)
-		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := dense.Part(invSigmaMus, comp, d)
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
-		sum += pi * (0.5*muDotMu + 0.5*t0)
-		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
+	t2, sum, sum3, ok := p.stage8(theta)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sum2s)
-	clear(t3s)
-	clear(t4s)
-	for comp := range k {
-		chol := dense.Part(chols, comp, d*d)
-		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := dense.Part(chol2s, comp, d*d)
-		dense.Cholesky(chol2, invSigma, d)
-	}
-	var sum3 float64
+	sum2s, sum4s, t18s, t19s, chols := p.allNum0, p.allNum1, p.allVec1, p.allMat1, p.allMat2
+	chol2s, invSigmaMus, t1s, muDotMus, t0s := p.allMat3, p.allVec2, p.allNum2, p.allNum3, p.allNum4
+	t15s, t17s := p.allVec3, p.allMat4
+	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		toDrawn := p.drawn[start*d : end*d]
-		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
-		{
-			comp := own
-			chol2 := dense.Part(chol2s, comp, d*d)
-			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
-			// inv(chol(inv(Sigma))') @ e
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			dense.RowsPlus(t6, t7, mu, b, d)
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t26s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t21 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
+		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t23 - 0.5*t25))
+		t22 := p.rows1[:b*d]
+		clear(t21)
+		clear(t22)
+		for comp := range k {
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t1 := t1s[comp]
+			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t23, drawn, invSigmaMu, b, d)
+			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t25 := p.ownRow1[:b]
+			dense.RowsSquare(t25, t24, b, d)
+			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
+			copy(invSigmaDrawn, t24)
+			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
+			t26 := dense.Part(t26s, comp, b)
 			for i := range b {
-				t5[i] = pi
+				t26[i] = t23[i] - t1 - 0.5*t25[i]
 			}
 		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t26s, b, k)
+		for comp := range k {
+			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			invSigmaMu := dense.Part(invSigmaMus, comp, d)
+			dense.AddScaledRows(t21, softmax2, invSigmaDrawn, b, d)
+			dense.AddRowsOuter(t22, softmax2, invSigmaMu, b, d)
+		}
+		t27 := p.rows2[:b*d] // jointGradients + t21 - t22
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = t6[ij]
+				t27[ij] = jointGradients[ij] + t21[ij] - t22[ij]
 			}
 		}
-		for comp := range k {
-			mu := dense.Part(theta[k:], comp, d)
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
+		{
+			comp := own
+			pi := theta[comp]
+			sum4 := sum4s[comp]
+			var blockSum4 float64
 			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
+				blockSum4 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
+				t20[i] = pi
 			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
-			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
-			t12 := dense.Part(t12s, comp, b)
-			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
-			}
+			sum4 += blockSum4
+			sum4s[comp] = sum4
 		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
-		var blockSum3 float64
+		var blockSum5 float64
 		for i := range b {
-			blockSum3 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+			blockSum5 += weights[i] * jointValues[i] * t20[i]
 		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
-			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
-			var blockSum2 float64
+		sum5 += blockSum5
+		{
+			comp := own
+			t18, t19 := dense.Part(t18s, comp, d), dense.Part(t19s, comp, d*d)
+			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t14 := t5[i] * softmax[i]
-				weight := weights[i]
-				blockSum2 += weight * t14
-				t13[i] = weight * t14
+				t28[i] = weights[i] * t20[i]
 			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
-			sum2s[comp] = sum2
+			dense.AddMulTVec(t18, 1, t27, t28, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddLowerCross(t19, t28, drawE2, t27, scratch2, b, d)
 		}
 	}
-	sum5 := p.stage9(theta, g, t2)
+	t33 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
+		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
+		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
+		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
+		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		t30 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2'))
+		t31 := dense.MulLowers(p.ownMat1, t30, chol2, d)
+		t32 := dense.MulLower(p.ownMat0, chol2, t31, d, d) // chol2 @ t30 @ chol2'
+		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
+			}
+		}
+		halfWeights := 0.5 * pi
+		dense.AddToDiagonal(gSigma, halfWeights, d)
+		dense.Mirror(gSigma, d)
+	}
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
 
@@ -1077,12 +1118,7 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij]
-			}
-		}
+		copy(toDrawn, t0)
 	}
 }
 
@@ -1170,13 +1206,8 @@ func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool
 		for comp := range k {
 			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
 			eta1 := dense.Part(z[k-1:], comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12[ij] += eta2Drawn[ij] * softmax2[i]
-					t13[ij] += softmax2[i] * eta1[j]
-				}
-			}
+			dense.AddScaledRows(t12, softmax2, eta2Drawn, b, d)
+			dense.AddRowsOuter(t13, softmax2, eta1, b, d)
 		}
 		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
 		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
@@ -1322,66 +1353,8 @@ func (p *Model) stage5(z []float64) (float64, float64) {
 	return sum6, sum7
 }
 
-// stage6 is a part of Gradients, and false outside the domain.
-func (p *Model) stage6(z []float64) bool {
-	d, k := p.d, p.k
-	chols, mus, Sigmas, SigmaSigmas, t3s := p.allMat2, p.allVec2, p.allMat3, p.allMat6, p.allNum0
-	muDotMus, t0s, logDetSigmas, muDotEta1s := p.allNum6, p.allNum7, p.allNum4, p.allNum5
-	softmaxs := p.allNum1
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return false
-		}
-		mu := dense.Part(mus, comp, d)
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) {
-			return false
-		}
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t0 := dense.Trace(Sigma, d) // tr(Sigma)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
-		muDotEta1s[comp] = muDotEta1
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-		{
-			comp := own
-			chol, mu := dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-			dense.RowsPlus(t4, t5, mu, b, d)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
-	}
-	return true
-}
-
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z []float64, t2 float64) {
+// stage6 is a part of NaturalGradient.
+func (p *Model) stage6(z []float64, t2 float64) {
 	d, k := p.d, p.k
 	softmaxs, t3s, chols, mus, sums := p.allNum1, p.allNum0, p.allMat2, p.allVec2, p.allNum2
 	sum2s, t7s, t8s, t9s, t10s := p.allNum3, p.allVec0, p.allVec1, p.allMat0, p.allMat1
@@ -1399,12 +1372,7 @@ func (p *Model) stage7(z []float64, t2 float64) {
 			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			dense.RowsPlus(t4, t5, mu, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
+		copy(toDrawn, t4)
 	}
 	p.logJoints()
 	clear(sums)
@@ -1460,13 +1428,8 @@ func (p *Model) stage7(z []float64, t2 float64) {
 		for comp := range k {
 			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
 			eta1 := dense.Part(z[k-1:], comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12[ij] += eta2Drawn[ij] * softmax2[i]
-					t13[ij] += eta1[j] * softmax2[i]
-				}
-			}
+			dense.AddScaledRows(t12, softmax2, eta2Drawn, b, d)
+			dense.AddRowsOuter(t13, softmax2, eta1, b, d)
 		}
 		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
 		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
@@ -1520,8 +1483,8 @@ func (p *Model) stage7(z []float64, t2 float64) {
 	}
 }
 
-// stage8 is a part of NaturalGradient.
-func (p *Model) stage8(z, v []float64) {
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, v []float64) {
 	d, k := p.d, p.k
 	sums, pis, sum2s, t7s, t9s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
 	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
@@ -1604,12 +1567,109 @@ func (p *Model) stage8(z, v []float64) {
 	}
 }
 
-// stage9 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
+// stage8 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
+// In memory it leaves sum2s, sum4s, t18s, t19s, chols, chol2s, invSigmaMus, t1s, muDotMus, t0s, t15s, t17s.
+func (p *Model) stage8(theta []float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	sum4s, t18s, t19s, t3s, chols := p.allNum1, p.allVec1, p.allMat1, p.allVec0, p.allMat2
-	t4s, sum2s, t15s, t17s, invSigmaMus := p.allMat0, p.allNum0, p.allVec3, p.allMat4, p.allVec2
-	t1s, chol2s, muDotMus, t0s := p.allNum2, p.allMat3, p.allNum3, p.allNum4
+	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chols, chol2s, invSigmaMus, t1s := p.allMat1, p.allMat2, p.allMat3, p.allVec2, p.allNum2
+	muDotMus, t0s, t15s, t17s := p.allNum3, p.allNum4, p.allVec3, p.allMat4
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	var sum float64
+	for comp := range k {
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+			return 0, 0, 0, false
+		}
+		muDotMu := dense.Dot(mu, mu)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		logDetSigma := dense.LogDet(chol, d)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
+		sum += pi * (0.5*muDotMu + 0.5*t0)
+		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
+	}
+	clear(sum2s)
+	clear(t3s)
+	clear(t4s)
+	for comp := range k {
+		chol := dense.Part(chols, comp, d*d)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := dense.Part(chol2s, comp, d*d)
+		dense.Cholesky(chol2, invSigma, d)
+	}
+	var sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		toDrawn := p.drawn[start*d : end*d]
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
+		{
+			comp := own
+			chol2 := dense.Part(chol2s, comp, d*d)
+			mu, pi := dense.Part(theta[k:], comp, d), theta[comp]
+			// inv(chol(inv(Sigma))') @ e
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			dense.RowsPlus(t6, t7, mu, b, d)
+			for i := range b {
+				t5[i] = pi
+			}
+		}
+		copy(toDrawn, t6)
+		for comp := range k {
+			mu := dense.Part(theta[k:], comp, d)
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = mu[j] - 0.5*t6[ij]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
+			ownScratch := p.ownRows0[:b*d]
+			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
+			t12 := dense.Part(t12s, comp, b)
+			for i := range b {
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			blockSum3 += weights[i] * (-t5[i] * (t2 - logSumExp[i]))
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
+			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t14 := t5[i] * softmax[i]
+				weight := weights[i]
+				blockSum2 += weight * t14
+				t13[i] = weight * t14
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+	}
 	p.logJoints()
 	clear(sum4s)
 	clear(t18s)
@@ -1631,113 +1691,7 @@ func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
 		dense.Transpose(t17, t16, d, d)
 		dense.SolveRows(t17, chol, d, d)
 	}
-	var sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t26s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t21 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
-		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t23 - 0.5*t25))
-		t22 := p.rows1[:b*d]
-		clear(t21)
-		clear(t22)
-		for comp := range k {
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t1 := t1s[comp]
-			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t23, drawn, invSigmaMu, b, d)
-			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
-			// dot(drawn, invSigma @ drawn)
-			t25 := p.ownRow1[:b]
-			dense.RowsSquare(t25, t24, b, d)
-			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
-			copy(invSigmaDrawn, t24)
-			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
-			t26 := dense.Part(t26s, comp, b)
-			for i := range b {
-				t26[i] = t23[i] - t1 - 0.5*t25[i]
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t26s, b, k)
-		for comp := range k {
-			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			invSigmaMu := dense.Part(invSigmaMus, comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t21[ij] += invSigmaDrawn[ij] * softmax2[i]
-					t22[ij] += softmax2[i] * invSigmaMu[j]
-				}
-			}
-		}
-		t27 := p.rows2[:b*d] // jointGradients + t21 - t22
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = jointGradients[ij] + t21[ij] - t22[ij]
-			}
-		}
-		{
-			comp := own
-			pi := theta[comp]
-			sum4 := sum4s[comp]
-			var blockSum4 float64
-			for i := range b {
-				blockSum4 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
-				t20[i] = pi
-			}
-			sum4 += blockSum4
-			sum4s[comp] = sum4
-		}
-		var blockSum5 float64
-		for i := range b {
-			blockSum5 += weights[i] * jointValues[i] * t20[i]
-		}
-		sum5 += blockSum5
-		{
-			comp := own
-			t18, t19 := dense.Part(t18s, comp, d), dense.Part(t19s, comp, d*d)
-			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				t28[i] = weights[i] * t20[i]
-			}
-			dense.AddMulTVec(t18, 1, t27, t28, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t19, t28, drawE2, t27, scratch2, b, d)
-		}
-	}
-	t33 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
-		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
-		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
-		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
-		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
-		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		t30 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2'))
-		t31 := dense.MulLowers(p.ownMat1, t30, chol2, d)
-		t32 := dense.MulLower(p.ownMat0, chol2, t31, d, d) // chol2 @ t30 @ chol2'
-		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
-			}
-		}
-		halfWeights := 0.5 * pi
-		dense.AddToDiagonal(gSigma, halfWeights, d)
-		dense.Mirror(gSigma, d)
-	}
-	return sum5
+	return t2, sum, sum3, true
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1890,8 +1844,8 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5          []float64      // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
 	allMat7, allMat8                                              []float64      // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
 	ownMat0, ownMat1, ownMat2                                     []float64      // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
 	rows0, rows1, rows2, rows3                                    []float64      // workspace: block*d
 	ownRows0                                                      []float64      // workspace: block*d
 	allRow0, allRow1                                              []float64      // workspace: k*block
@@ -2059,8 +2013,8 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.fixed0)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)

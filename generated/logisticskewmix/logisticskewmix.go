@@ -980,7 +980,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage4(z); !ok {
+		if ok := p.stage3(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1012,7 +1012,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.Solve(SigmaEta1, chol, d)
 		t5s[comp], t6s[comp] = t5, t6
 	}
-	p.stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
+	p.stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1021,7 +1021,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		if ok := p.stage4(z); !ok {
+		if ok := p.stage3(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1047,7 +1047,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t7s[comp], t8s[comp] = t7, t8
 	}
-	p.stage3(chols, t4s, t8s, mus, t7s, SigmaEtas)
+	p.stage4(chols, t4s, t8s, mus, t7s, SigmaEtas)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1108,7 +1108,7 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage4(z); !ok {
+		if ok := p.stage3(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1214,13 +1214,8 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
 		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
 		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				drawnLessMu[ij] = drawn[ij] - mu[j]
-				muLessDrawn[ij] = mu[j] - drawn[ij]
-			}
-		}
+		dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+		dense.LessRows(muLessDrawn, mu, drawn, b, d)
 		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
 		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
 		t26 := p.ownRow0[:b]
@@ -1245,14 +1240,12 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+		eta2DrawnLessMu, t99 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t24[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-				t25[ij] += softmax2[i] * eta2DrawnLessMu[ij]
-			}
+			t99[i] = softmax2[i] * ndtrRatio[i]
 		}
+		dense.AddRowsOuter(t24, t99, eta, b, d)
+		dense.AddScaledRows(t25, softmax2, eta2DrawnLessMu, b, d)
 	}
 	t29 := p.rows2[:b*d] // t24 + 2*t25 - jointGradients
 	for i := range b {
@@ -1330,13 +1323,8 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
 		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
 		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				drawnLessMu[ij] = drawn[ij] - mu[j]
-				muLessDrawn[ij] = mu[j] - drawn[ij]
-			}
-		}
+		dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+		dense.LessRows(muLessDrawn, mu, drawn, b, d)
 		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
 		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
 		t25 := p.ownRow0[:b]
@@ -1361,14 +1349,12 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+		eta2DrawnLessMu, t79 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t23[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-				t24[ij] += softmax2[i] * eta2DrawnLessMu[ij]
-			}
+			t79[i] = softmax2[i] * ndtrRatio[i]
 		}
+		dense.AddRowsOuter(t23, t79, eta, b, d)
+		dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
 	}
 	t28 := p.rows2[:b*d] // t23 + 2*t24 - jointGradients
 	for i := range b {
@@ -1419,8 +1405,35 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 	return t30s, t29s, t22, t28
 }
 
-// stage3 is a part of Latents and Weights.
-func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
+// stage3 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage3(z []float64) bool {
+	d, k := p.d, p.k
+	t1s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		rho := dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t0
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		p.weights[comp] = softmax
+	}
+	return true
+}
+
+// stage4 is a part of Latents and Weights.
+func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1450,40 +1463,8 @@ func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 				}
 			}
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij]
-			}
-		}
+		copy(toDrawn, t0)
 	}
-}
-
-// stage4 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage4(z []float64) bool {
-	d, k := p.d, p.k
-	t1s, softmaxs := p.allNum0, p.allNum1
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		rho := dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t0
-		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		p.weights[comp] = softmax
-	}
-	return true
 }
 
 // stage5 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
@@ -1634,12 +1615,7 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 				}
 			}
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t9[ij]
-			}
-		}
+		copy(toDrawn, t9)
 	}
 	p.logJoints()
 	var sum float64
@@ -1842,12 +1818,7 @@ func (p *Model) stage11(z []float64, t7 float64) {
 				}
 			}
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t9[ij]
-			}
-		}
+		copy(toDrawn, t9)
 	}
 	p.logJoints()
 	clear(sums)
@@ -2078,12 +2049,7 @@ func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, float64, 
 				}
 			}
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t9[ij]
-			}
-		}
+		copy(toDrawn, t9)
 	}
 	p.logJointValues()
 	var sum float64
@@ -2159,14 +2125,12 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 		for comp := range k {
 			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
 			softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
-			t40 := dense.Part(t40s, comp, b*d)
+			t40, t66 := dense.Part(t40s, comp, b*d), p.ownRow0[:b]
 			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t35[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
-					t36[ij] += softmax2[i] * t40[ij]
-				}
+				t66[i] = softmax2[i] * ndtrRatio2[i]
 			}
+			dense.AddRowsOuter(t35, t66, eta, b, d)
+			dense.AddScaledRows(t36, softmax2, t40, b, d)
 		}
 		t42 := p.rows2[:b*d] // t35 - t36 - jointGradients
 		for i := range b {
@@ -2290,23 +2254,13 @@ func (p *Model) stage15(theta []float64, t7 float64) float64 {
 				}
 			}
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t12[ij]
-			}
-		}
+		copy(toDrawn, t12)
 		for comp := range k {
 			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
 			chol, t3, t17 := dense.Part(chols, comp, d*d), t3s[comp], dense.Part(t17s, comp, b*d)
 			t18 := dense.Part(t18s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t17[ij] = t12[ij] - xi[j]
-					t18[ij] = xi[j] - t12[ij]
-				}
-			}
+			dense.RowsLess(t17, t12, xi, b, d)
+			dense.LessRows(t18, xi, t12, b, d)
 			t20 := p.ownRow0[:b] // dot(t17, invOmega @ t17)
 			ownScratch := p.ownRows0[:b*d]
 			dense.RowsSquareOfSolve(t20, t17, ownScratch, chol, b, d)

@@ -63,7 +63,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, logDetSigma, t8, t10, sum, ok := p.stage2(v, z)
+	t2, logDetSigma, t8, t10, sum, ok := p.stage1(v, z)
 	if !ok {
 		return math.NaN()
 	}
@@ -133,12 +133,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t3[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t3, mu, b, d)
 	}
 	p.estimatedGradients()
 	t4 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -210,12 +205,7 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t7[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t7, mu, b, d)
 	}
 	p.estimatedValues()
 	var sum float64
@@ -367,12 +357,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t8[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t8, mu, b, d)
 	}
 	p.estimates()
 	t9 := dense.Zeroed(p.vec0)  // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
@@ -438,10 +423,21 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
-	if !ok {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -450,10 +446,20 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
-	if !ok {
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		dst[0] = math.NaN()
 		return
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	p.logJointValues()
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -516,7 +522,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	dense.Range(p.vec1)
-	t2, t4, logDetSigma, t12, sum5 := p.stage3(vEta1, eta1, vEta2, eta2)
+	t2, t4, logDetSigma, t12, sum5 := p.stage2(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t41)
@@ -603,36 +609,11 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
-	}
-	return chol, true
-}
-
-// stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
+// stage1 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
 // 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves mu, t1 =
 // equal(range(d), e + 1), t3 = less(0, range(d)), t4 = less(range(d), e + 1), Sigma, t6 = Sigma @ diag(0.005*t3*t4 +
 // 0.5*t1) @ Sigma, t22 = chol @ t16 @ chol', t24 = Sigma @ t23, t27 = inv(chol') @ t16 @ inv(chol).
-func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
@@ -679,12 +660,7 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t11[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t11, mu, b, d)
 	}
 	p.estimates()
 	t12 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -777,10 +753,10 @@ func (p *Model) pass1(start, end int) {
 	dense.AddWeightedCross(t14, weights, stacked1, t34, scratch, b, d, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
+// stage2 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
 // dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5. In memory it leaves Sigma, t41 = Sigma @ t39, t44 = Sigma @ t42
 // @ Sigma.
-func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
 	t0, mu, chol := p.vec1, p.vec0, p.mat1
 	ePlus1 := float64(e) + 1

@@ -405,7 +405,7 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, invSigma, t10, t11, eta, ok := p.stage5(t0, t1)
+	t3, invSigma, t10, t11, eta, ok := p.stage6(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -420,7 +420,7 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, invSigma, t10, t11, eta, ok := p.stage5(t0, t1)
+	t3, invSigma, t10, t11, eta, ok := p.stage6(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -433,7 +433,7 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t0, t1, t2, raw := p.stage6()
+	t0, t1, t2, raw := p.stage5()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -467,7 +467,7 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t0, t1, t2, raw := p.stage6()
+	t0, t1, t2, raw := p.stage5()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		thirdI := t2[i] / p.N
@@ -913,12 +913,7 @@ func (p *Model) pass15(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit0Column0, x2, t1, b, d)
 }
 
 // pass16 is a pass of limit0Data over the rows of a block.
@@ -1216,54 +1211,6 @@ func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	return true
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // -muCentred + column0_3
-	t6 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0_3[ij] - muCentred[j]
-			t6[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
-	t9 := p.row1[:b] // weight times t8
-	for i := range b {
-		t9[i] = weights[i] * t8[i]
-	}
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-}
-
-// stage5 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
-// = dot(t4, t10), eta, and false outside the domain.
-func (p *Model) stage5(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
-	d := p.d
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat1
-	invN2 := 1 / p.N
-	dense.Scale(Sigma, invN2, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, nil, false
-	}
-	dense.Solve(t3, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t4, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
-	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
-	eta := p.vec2
-	return t3, invSigma, t10, t11, eta, true
-}
-
 // pass8 is a pass of start4 and start5 over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
@@ -1286,8 +1233,8 @@ func (p *Model) pass8(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage6 is a part of start4 and start5. It returns t0, t1, t2, raw.
-func (p *Model) stage6() ([]float64, []float64, []float64, []float64) {
+// stage5 is a part of start4 and start5. It returns t0, t1, t2, raw.
+func (p *Model) stage5() ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t0)
@@ -1300,6 +1247,49 @@ func (p *Model) stage6() ([]float64, []float64, []float64, []float64) {
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return t0, t1, t2, raw
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t5, column0_3, muCentred, b, d)
+	dense.LessRows(t6, muCentred, column0_3, b, d)
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
+	for i := range b {
+		t9[i] = weights[i] * t8[i]
+	}
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+}
+
+// stage6 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
+// = dot(t4, t10), eta, and false outside the domain.
+func (p *Model) stage6(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(Sigma, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t4, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
+	eta := p.vec2
+	return t3, invSigma, t10, t11, eta, true
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.

@@ -396,7 +396,7 @@ func (p *Model) start2(z []float64) {
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t0, t1 := p.stage2()
-	t3, invSigma, t10, t11, eta, ok := p.stage7(t0, t1)
+	t3, invSigma, t10, t11, eta, ok := p.stage8(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -413,7 +413,7 @@ func (p *Model) start3(z []float64) {
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t0, t1 := p.stage2()
-	t3, invSigma, t10, t11, eta, ok := p.stage7(t0, t1)
+	t3, invSigma, t10, t11, eta, ok := p.stage8(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -870,7 +870,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -883,7 +883,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	xi, t2, t3, Omega, eta, sqrtN := p.stage8(t0)
+	xi, t2, t3, Omega, eta, sqrtN := p.stage7(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
@@ -1231,15 +1231,10 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 
 // pass21 is a pass of limit1Data over the rows of a block.
 func (p *Model) pass21(start, end int) {
-	d, b := p.d, end-start
+	d := p.d
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit1Column0[ij] = x[ij] * invN
-		}
-	}
+	dense.Scale(toLimit1Column0, invN, x)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1543,12 +1538,7 @@ func (p *Model) pass28(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
 // pass29 is a pass of limit2Data over the rows of a block.
@@ -1943,54 +1933,6 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
 	return lognu, t0, t1, t2, raw
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // -muCentred + column0_3
-	t6 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0_3[ij] - muCentred[j]
-			t6[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
-	t9 := p.row1[:b] // weight times t8
-	for i := range b {
-		t9[i] = weights[i] * t8[i]
-	}
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-}
-
-// stage7 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
-// = dot(t4, t10), eta, and false outside the domain.
-func (p *Model) stage7(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
-	d := p.d
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := p.mat1
-	invN2 := 1 / p.N
-	dense.Scale(Sigma, 0.8*invN2, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, nil, false
-	}
-	dense.Solve(t3, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t4, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
-	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
-	eta := p.vec2
-	return t3, invSigma, t10, t11, eta, true
-}
-
 // pass14 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
 func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
@@ -2013,9 +1955,9 @@ func (p *Model) pass14(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
 
-// stage8 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage7 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, sqrtN.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	xi := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -2030,6 +1972,49 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	eta := p.vec3
 	sqrtN := math.Sqrt(p.N)
 	return xi, t2, t3, Omega, eta, sqrtN
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t5, column0_3, muCentred, b, d)
+	dense.LessRows(t6, muCentred, column0_3, b, d)
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
+	for i := range b {
+		t9[i] = weights[i] * t8[i]
+	}
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+}
+
+// stage8 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
+// = dot(t4, t10), eta, and false outside the domain.
+func (p *Model) stage8(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t4, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
+	eta := p.vec2
+	return t3, invSigma, t10, t11, eta, true
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.

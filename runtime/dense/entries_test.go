@@ -113,3 +113,23 @@ func TestRowsPlus(t *testing.T) {
 		}
 	})
 }
+
+// Sums of rows and multiples of them round as loops do.
+func TestScaledRows(t *testing.T) {
+	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {
+		x, v, w, base := random(rng, b*d), random(rng, d), random(rng, b), random(rng, b*d)
+		rows, outer := clone(base), clone(base)
+		dense.AddScaledRows(rows, w, x, b, d)
+		dense.AddRowsOuter(outer, w, v, b, d)
+		less := dense.LessRows(make([]float64, b*d), v, x, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				product, other := float64(w[i]*x[ij]), float64(w[i]*v[j])
+				if rows[ij] != base[ij]+product || outer[ij] != base[ij]+other || less[ij] != v[j]-x[ij] {
+					t.Fatalf("entry %d, %d", i, j)
+				}
+			}
+		}
+	})
+}

@@ -61,6 +61,36 @@ func ScaleRows(dst, w, x []float64, b, d int) {
 	}
 }
 
+// AddScaledRows adds w_i x_i, for the b rows x_i of length d, to the rows of dst.
+func AddScaledRows(dst, w, x []float64, b, d int) {
+	if inRange(d) {
+		vector.AddScaledRows(dst, w, x, d, b, d)
+		return
+	}
+	for i, wi := range w[:b] {
+		row := x[i*d : (i+1)*d]
+		to := dst[i*d:][:len(row)]
+		for j, v := range row {
+			to[j] += wi * v
+		}
+	}
+}
+
+// AddRowsOuter adds w_i v, for a vector v of length d, to each of the b rows of dst.
+func AddRowsOuter(dst, w, v []float64, b, d int) {
+	if inRange(d) {
+		vector.AddScaledRows(dst, w, v, 0, b, d)
+		return
+	}
+	v = v[:d]
+	for i, wi := range w[:b] {
+		to := dst[i*d:][:len(v)]
+		for j, vj := range v {
+			to[j] += wi * vj
+		}
+	}
+}
+
 // Mirror copies the lower triangle of dst, of d x d, to its upper one.
 func Mirror(dst []float64, d int) []float64 {
 	if vector.On() {

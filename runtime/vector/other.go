@@ -20,6 +20,8 @@ func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64
 
 func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) { panic(missing) }
 
+func addScaledRows(dst, a *float64, lda int, s *float64, r, c int) { panic(missing) }
+
 func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) { panic(missing) }
 
 func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) { panic(missing) }

@@ -84,6 +84,18 @@ var Natives = map[string]func(*Operands) float64{
 		dense.RowsLess(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
 		return 0
 	},
+	"LessRows": func(a *Operands) float64 {
+		dense.LessRows(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"AddScaledRows": func(a *Operands) float64 {
+		dense.AddScaledRows(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"AddRowsOuter": func(a *Operands) float64 {
+		dense.AddRowsOuter(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
 	"MulVec": func(a *Operands) float64 {
 		dense.MulVec(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
 		return 0

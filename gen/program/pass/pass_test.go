@@ -572,6 +572,67 @@ for each block of rows in ranges with y[rows] of dataY, u[rows] of linear {
 }
 return total + other
 `},
+	{"idioms", `given p.drawn[rows, d], v[d], p.twice[rows]
+for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] of column2 {
+	memory x[rows, d], slot 0
+	memory y[rows, d], slot 1
+	for i < rows, j < d {
+		x[i, j] = v[j] - A[i, j]
+		y[i, j] = A[i, j] - v[j]
+	}
+	for i < rows, j < d {
+		p.drawn[row, j] = y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] += v[j]*u[i]*w[i]
+		y[i, j] += u[i]*A[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*u[i]
+		y[i, j] += v[j]*w[i]
+	}
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*v[j]
+	}
+	for i < rows, j < d {
+		x[i, j] += 2*v[j]*u[i]
+	}
+	memory t[rows], slot 0
+	RowsDot(t, x, y, rows, d)
+	for i < rows {
+		p.twice[row] = 2*t[i]
+	}
+}
+`, `given p.drawn[rows, d], p.twice[rows], v[d]
+for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] of column2 {
+	memory x[rows, d], slot 0
+	memory y[rows, d], slot 1
+	LessRows(x, v, A, rows, d)
+	RowsLess(y, A, v, rows, d)
+	copy(p.drawn, y)
+	memory t0[rows], slot 0
+	for i < rows {
+		t0[i] = u[i]*w[i]
+	}
+	AddRowsOuter(x, t0, v, rows, d)
+	AddScaledRows(y, u, A, rows, d)
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*u[i]
+		y[i, j] += v[j]*w[i]
+	}
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*v[j]
+	}
+	for i < rows, j < d {
+		x[i, j] += 2*v[j]*u[i]
+	}
+	memory t[rows], slot 0
+	RowsDot(t, x, y, rows, d)
+	for i < rows {
+		p.twice[row] = 2*t[i]
+	}
+}
+`},
 	{"peephole", `given l[d, d], m[d]
 for each block of rows with data[rows, d] of column0 {
 	memory t[rows, d], slot 0

@@ -99,11 +99,6 @@ func (l loopProducts) product(w *program.Write) *program.Call {
 		number(program.Number(affine.Const)), place(y.Place))
 }
 
-// ofColumn reports whether a reference is to the row's own number in a column of the model.
-func (l loopProducts) ofColumn(r program.Ref) bool {
-	return r.Place.OfRows() && len(r.At) == 1 && r.At[0].Equal(program.Over(program.Row))
-}
-
 // apart reports whether a call may be made before the loop: what it writes the rest of the loop does not mention, and what it reads the rest does
 // not write.
 func (l loopProducts) apart(to *program.Place, c *program.Call) bool {

@@ -107,7 +107,7 @@ func (p *Model) pass2(start, end int) {
 			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
 		}
 	}
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t5 := dense.Mul(p.rows1[:b*d], t4, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	// dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
 	t6 := p.row0[:b]
 	dense.RowsDot(t6, t4, t5, b, d)
@@ -687,8 +687,8 @@ func (p *Model) pass1(start, end int) {
 			t7[ij] = column0[ij] - m1[j]
 		}
 	}
-	t8 := dense.MulNT(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t10 := p.row0[:b]                                   // dot(t7, invSigma @ t7)
+	t8 := dense.Mul(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t10 := p.row0[:b]                                 // dot(t7, invSigma @ t7)
 	ownScratch := p.rows3[:b*d]
 	dense.RowsSquareOfSolve(t10, t7, ownScratch, chol, b, d)
 	t11 := p.row1[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))

@@ -793,7 +793,7 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-	t13 := dense.MulNT(p.rows7[:b*d], t9, eta1, b, d, d)
+	t13 := dense.Mul(p.rows7[:b*d], t9, eta1, b, d, d)
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	t14 := dense.SolveLowerRows(dense.Copied(p.rows8[:b*d], t10), chol, b, d)
 	// dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
@@ -969,7 +969,7 @@ func (p *Model) pass2(start, end int) {
 			t6[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t8 := dense.MulNT(p.rows5[:b*d], t5, eta1, b, d, d) // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+	t8 := dense.Mul(p.rows5[:b*d], t5, eta1, b, d, d) // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	dense.AddMulTVec(t4, 1, t7, weights, b, d)
 	t9 := p.row0[:b] // dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))

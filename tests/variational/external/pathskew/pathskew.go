@@ -90,9 +90,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage3(eta, t5, t2, t0, t1)
 	t15 := p.vec2
 	sum5, t34, t36 := p.stage2(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
-	t20, t22, t33, t35, t41, t43, t44 := p.vec5, p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8
-	t46, t47, t48, t50, t53 := p.mat2, p.vec10, p.vec11, p.vec12, p.mat3
-	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d) // inv(cholT) @ t22
+	t20, t33, t35, t41, t43, t44, t46 := p.vec5, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8, p.mat3
+	t47, t48, t50, t53, t54 := p.vec10, p.vec11, p.vec12, p.mat0, p.vec13
 	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0 // t36/(n*sqrt(t0)) - muDotEta*t34/t0
 	t56 := t18 - sumNdtrRatio
 	for i := range d {
@@ -181,20 +180,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t32[i] = eta[i] * t31 / t0
 	}
-	t33 := dense.Dot(mu, t16)                                          // dot(mu, t16)
-	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t35 := dense.SolveLowerRows(dense.Copied(p.mat2, t18), chol, d, d) // t18 @ inv(chol')
-	t36 := dense.LowerHalf(dense.Copied(p.mat0, t35), d)               // lower_half(t35)
-	t37 := dense.MulVec(p.vec0, t36, t34, d, d)                        // t36 @ chol' @ mu
-	t38 := dense.MulVec(p.vec8, chol, t37, d, d)                       // chol @ t36 @ chol' @ mu
-	t39 := dense.MulTVec(p.vec0, t36, t34, d, d)                       // t36' @ chol' @ mu
-	t40 := dense.MulVec(p.vec3, chol, t39, d, d)                       // chol @ t36' @ chol' @ mu
-	t41 := dense.Minus(p.vec0, t32, t30)                               // -t30 + t32
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t42 := dense.Mul(p.mat3, t36, cholT, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d)                  // chol @ t36 @ cholT
+	t33 := dense.Dot(mu, t16)                         // dot(mu, t16)
+	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t36 := dense.SolveLowerHalf(p.mat2, t18, chol, d) // lower_half(t18 @ inv(chol'))
+	t37 := dense.MulVec(p.vec0, t36, t34, d, d)       // t36 @ chol' @ mu
+	t38 := dense.MulVec(p.vec8, chol, t37, d, d)      // chol @ t36 @ chol' @ mu
+	t39 := dense.MulTVec(p.vec0, t36, t34, d, d)      // t36' @ chol' @ mu
+	t40 := dense.MulVec(p.vec3, chol, t39, d, d)      // chol @ t36' @ chol' @ mu
+	t41 := dense.Minus(p.vec0, t32, t30)              // -t30 + t32
+	t42 := dense.MulLowers(p.mat0, t36, chol, d)
+	t43 := dense.MulLower(p.mat2, chol, t42, d, d)                // chol @ t36 @ chol'
 	t44 := dense.Solve(dense.Copied(p.vec9, t41), chol, d)        // Sigma @ t41
-	t45 := dense.SolveLowerT(dense.Copied(p.vec10, t19), chol, d) // inv(cholT) @ t19
+	t45 := dense.SolveLowerT(dense.Copied(p.vec10, t19), chol, d) // inv(chol') @ t19
 	t46 := t33/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t31/t0 // t33/(n*sqrt(t0)) - muDotEta*t31/t0
 	t47 := (sumAbsW-t15/t1)/math.Sqrt(t0) - sumNdtrRatio
 	for i := range d {
@@ -432,11 +429,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t4 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
 	sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage5(eta, xi, t2, t4, etaDotOmegaEta, t35, t0, t1)
-	t12, t15, t30, t32 := p.vec1, p.vec4, p.mat2, p.vec2
-	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2T) @ t15
+	chol2, t12, t15, t30, t32 := p.mat0, p.vec1, p.vec4, p.mat3, p.vec2
+	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2') @ t15
 	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
 		gXi[i] = -t12[i] / float64(p.draws)
@@ -633,9 +628,9 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 }
 
 // stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
-// t19). In memory it leaves t20, t22, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 =
-// chol @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 +
-// 0.5*t20 + eta*t49), t50 = Sigma @ t44, t53 = inv(cholT) @ t39 @ inv(chol).
+// t19). In memory it leaves t20, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 = chol
+// @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ chol', t47 = chol @ t22, t48 = Sigma @ (0.5*t15 + 0.5*t20
+// + eta*t49), t50 = Sigma @ t44, t53 = inv(chol') @ t39 @ inv(chol), t54 = inv(chol') @ t22.
 func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
 	t8, chol, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec1, p.vec0, p.vec2
@@ -652,7 +647,7 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 		jointGradients, jointValues := p.jointGradients[start*d:end*d], p.jointValues[start:end]
 		etaDotInvCholTE := p.row0[:b]
 		dense.MulVec(etaDotInvCholTE, drawE2, t8, b, d)
-		cholE := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d)
+		cholE := dense.MulNTLower(p.rows0[:b*d], drawE2, chol, b, d)
 		dense.AddMulTVec(t20, 1, jointGradients, weights, b, d)
 		t23 := p.row1[:b] // weight times abs(w) - etaDotInvCholTE/t1
 		t24, ndtrRatio := p.row2[:b], p.row3[:b]
@@ -706,7 +701,7 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t21, weights, drawE2, t32, scratch, b, d, d)
+		dense.AddLowerCross(t21, weights, drawE2, t32, scratch, b, d)
 		dense.AddMulTVec(t22, 1, drawE2, t29, b, d)
 	}
 	t33 := dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t19) // t19/(n*sqrt(t0))
@@ -716,18 +711,16 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	for i := range d {
 		t35[i] = t34 * eta[i] / t0
 	}
-	t36 := dense.Dot(mu, t19)                                          // dot(mu, t19)
-	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
-	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
-	t40 := dense.MulVec(p.vec8, t39, t37, d, d)                        // t39 @ chol' @ mu
+	t36 := dense.Dot(mu, t19)                         // dot(mu, t19)
+	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t39 := dense.SolveLowerHalf(p.mat2, t21, chol, d) // lower_half(t21 @ inv(chol'))
+	t40 := dense.MulVec(p.vec8, t39, t37, d, d)       // t39 @ chol' @ mu
 	dense.MulVec(p.vec9, chol, t40, d, d)
 	t42 := dense.MulTVec(p.vec8, t39, t37, d, d) // t39' @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t42, d, d)
 	t44 := dense.Minus(p.vec8, t35, t33) // -t33 + t35
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t45 := dense.Mul(p.mat3, t39, cholT, d, d, d)
-	dense.Mul(p.mat2, chol, t45, d, d, d)
+	t45 := dense.MulLowers(p.mat0, t39, chol, d)
+	dense.MulLower(p.mat3, chol, t45, d, d)
 	dense.MulVec(p.vec10, chol, t22, d, d)
 	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
 	t49 := 0.5*t18 - 0.5*sumNdtrRatio
@@ -736,9 +729,10 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	}
 	dense.Solve(t48, chol, d)
 	dense.Solve(dense.Copied(p.vec12, t44), chol, d)
-	t51 := dense.SolveLowerTRows(dense.Copied(p.mat3, t39), chol, d, d)          // t39 @ inv(chol)
-	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d) // inv(cholT) @ t39' @ inv(chol)
-	dense.Transpose(p.mat3, t52, d, d)
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat0, t39), chol, d, d)          // t39 @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t51, d, d), chol, d, d) // inv(chol') @ t39' @ inv(chol)
+	dense.Transpose(p.mat0, t52, d, d)
+	dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d)
 	return sum5, t34, t36
 }
 
@@ -870,7 +864,7 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		jointGradients := p.jointGradients[start*d : end*d]
 		etaDotInvCholTE := p.row0[:b]
 		dense.MulVec(etaDotInvCholTE, drawE2, t7, b, d)
-		cholE := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d)
+		cholE := dense.MulNTLower(p.rows0[:b*d], drawE2, chol, b, d)
 		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
 		t20 := p.row1[:b] // weight times abs(w) - etaDotInvCholTE/t1
 		t21, ndtrRatio := p.row2[:b], p.row3[:b]
@@ -920,7 +914,7 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 			}
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t18, weights, drawE2, t29, scratch, b, d, d)
+		dense.AddLowerCross(t18, weights, drawE2, t29, scratch, b, d)
 		dense.AddMulTVec(t19, 1, drawE2, t26, b, d)
 	}
 	dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t16)
@@ -930,13 +924,14 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 }
 
 // stage5 is a part of ThetaGradient. It returns sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In memory it leaves
-// t12, t15, t30 = chol2 @ t28 @ chol2T, t32 = t14 - eta*t31.
+// chol2, t12, t15, t30 = chol2 @ t28 @ chol2', t32 = t14 - eta*t31.
 func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 float64) (float64, float64, float64,
 	float64, float64, float64) {
 	d := p.d
-	t6, chol2, t3, OmegaEta := p.vec2, p.mat0, p.vec1, p.vec0
-	copy(t6, eta)
-	dense.SolveLower(t6, chol2, d)
+	invOmega, t3, OmegaEta := p.mat1, p.vec1, p.vec0
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t6 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sum2, sum3, sumEDotE, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1034,15 +1029,13 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t13, weights, drawE2, t26, scratch, b, d, d)
+		dense.AddLowerCross(t13, weights, drawE2, t26, scratch, b, d)
 		dense.AddMulTVec(t14, 1, jointGradients, t19, b, d)
 		dense.AddMulTVec(t15, 1, drawE2, t20, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t27 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol2, d, d) // t13 @ inv(chol2T)
-	t28 := dense.LowerHalf(dense.Copied(p.mat2, t27), d)                // lower_half(t27)
-	t29 := dense.Mul(p.mat4, t28, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t29, d, d, d)
+	t28 := dense.SolveLowerHalf(p.mat3, t13, chol2, d) // lower_half(t13 @ inv(chol2'))
+	t29 := dense.MulLowers(p.mat2, t28, chol2, d)
+	dense.MulLower(p.mat3, chol2, t29, d, d)
 	t31 := sum -
 		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
 			math.Sqrt(t0)
@@ -1091,7 +1084,7 @@ type Model struct {
 	logDensity                                                 runtime.LogDensity // of the latent variables
 	draws                                                      int                // of an evaluation
 	d                                                          int                // dimension
-	mat0, mat1, mat2, mat3, mat4                               []float64          // workspace: d*d
+	mat0, mat1, mat2, mat3                                     []float64          // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
 	vec10, vec11, vec12, vec13                                 []float64          // workspace: d
 	row0, row1, row2, row3, row4, row5                         []float64          // workspace: block
@@ -1191,7 +1184,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
