@@ -198,7 +198,7 @@ func (a *additions) call(s *Call) {
 			continue
 		}
 		switch root := a.root(to); {
-		case p.Adds && !a.inner[root]:
+		case p.Adds && !a.inner[root] && !to.OfRows():
 			a.add(root)
 		case p.Access == Reads:
 			a.read[memoryOf(root)] = true

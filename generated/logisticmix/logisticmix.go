@@ -668,13 +668,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			dense.AddScaledRows(t21, softmax2, invSigmaDrawn, b, d)
 			dense.AddRowsOuter(t22, softmax2, invSigmaMu, b, d)
 		}
-		t27 := p.rows2[:b*d] // jointGradients + t21 - t22
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = jointGradients[ij] + t21[ij] - t22[ij]
-			}
-		}
+		t27 := dense.Plus(p.rows2[:b*d], jointGradients, t21) // jointGradients + t21 - t22
+		dense.Minus(t27, t27, t22)
 		{
 			comp := own
 			pi := theta[comp]
@@ -1184,12 +1179,8 @@ func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool
 		for comp := range k {
 			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t14, -0.5, drawn)
+			dense.RowsPlus(t14, t14, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
@@ -1211,13 +1202,12 @@ func (p *Model) stage4(z []float64, t2 float64) (float64, float64, float64, bool
 		}
 		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
 		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t17[ij] = jointGradients[ij] - 2*t12[ij] - t13[ij]
-				t18[ij] = 2*t12[ij] - jointGradients[ij] + t13[ij]
-			}
-		}
+		dense.Scale(t17, -2, t12)
+		dense.Plus(t17, t17, jointGradients)
+		dense.Minus(t17, t17, t13)
+		dense.Scale(t18, 2, t12)
+		dense.Minus(t18, t18, jointGradients)
+		dense.Plus(t18, t18, t13)
 		{
 			comp := own
 			pi, sum2 := pis[comp], sum2s[comp]
@@ -1406,12 +1396,8 @@ func (p *Model) stage6(z []float64, t2 float64) {
 		for comp := range k {
 			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t14, -0.5, drawn)
+			dense.RowsPlus(t14, t14, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
@@ -1433,13 +1419,12 @@ func (p *Model) stage6(z []float64, t2 float64) {
 		}
 		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
 		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t17[ij] = jointGradients[ij] - 2*t12[ij] - t13[ij]
-				t18[ij] = 2*t12[ij] - jointGradients[ij] + t13[ij]
-			}
-		}
+		dense.Scale(t17, -2, t12)
+		dense.Plus(t17, t17, jointGradients)
+		dense.Minus(t17, t17, t13)
+		dense.Scale(t18, 2, t12)
+		dense.Minus(t18, t18, jointGradients)
+		dense.Plus(t18, t18, t13)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
@@ -1630,12 +1615,8 @@ func (p *Model) stage8(theta []float64) (float64, float64, float64, bool) {
 			mu := dense.Part(theta[k:], comp, d)
 			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
 			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
-			}
+			dense.Scale(t8, -0.5, t6)
+			dense.RowsPlus(t8, t8, mu, b, d)
 			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
 			dense.MulVec(t9, t6, invSigmaMu, b, d)
 			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)

@@ -177,20 +177,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t5 := 3.141592653589793*etaDotSigmaEta + 3.141592653589793
-	t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage6(eta, etaDotSigmaEta, t0, t3, t2, t1)
-	t18, t20, t21, t36, t38, t40 := p.vec2, p.vec4, p.vec5, p.mat2, p.vec7, p.vec3
-	t41 := dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t20)
-	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
-		1/t6 - 1.1415926535897931*etaDotSigmaEta/(t6*t6) -
-		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
-			(0.1816901138162093*t51-0.5*math.Sqrt(t0)/t7)*sum+
-			(etaDotSigmaEta*(0.06602259491709418/t0+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
-				t2)/
-			(float64(p.draws)*math.Sqrt(t7)) -
-		((0.11566751889911513*t10-0.3183098861837907)/(0.6366197723675814*t10+1)-
-			etaDotSigmaEta*(0.23133503779823025*t10-1.2732395447351628)/t5+
-			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
-			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
+	t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t8 := etaDotSigmaEta / math.Sqrt(t0)
+	t9 := math.Sqrt(t0) / math.Sqrt(t7) // sqrt(t0)/sqrt(t7)
+	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t10 := etaDotSigmaEta / t0
+	dense.Copied(p.vec3, eta)
+	t42 := p.stage6(eta, t8, t3, t9, t0, t2, t7, t1, etaDotSigmaEta, t5, t6, t51, t10)
+	t18, t20, t21, t36, t38, t40, t41 := p.vec2, p.vec4, p.vec5, p.mat2, p.vec7, p.vec3, p.vec6
 	t43 := dense.Scale(p.vec8, t42, eta) // eta*t42
 	t44 := dense.Dot(mu, t20)
 	t45 := dense.MulLowers(p.mat0, t36, chol, d)
@@ -271,12 +268,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t11[i] = math.Abs(drawW[i]) - 0.3633802276324186*t4*t9[i] - 0.7978845608028654
 		}
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t5[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t10, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t11, t5, b, d)
 	}
 	p.logJointValues()
 	var sum float64
@@ -717,12 +710,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 			t3[i] = math.Abs(drawW[i]) - 0.3633802276324186*t2[i]*t6 - 0.7978845608028654
 		}
 		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t8, b, d)
 	}
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
@@ -839,13 +828,8 @@ func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		t58 := p.rows0[:b*d] // -jointGradients*invN + eta*t49
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t58[ij] = eta[j]*t49[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t49
+		t58 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t49, eta, b, d)
 		scratch2 := p.rows1[:b*d]
 		dense.AddLowerCross(t44, weights, drawE2, t58, scratch2, b, d)
 		dense.AddMulTVec(t45, 1, jointGradients, t50, b, d)
@@ -987,22 +971,12 @@ func (p *Model) stage5(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		sumLogNdtr
 }
 
-// stage6 is a part of NaturalGradient. It returns t6 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793,
-// t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4. In memory it leaves t18, t20, t21,
-// t36 = lower_half(t19 @ inv(chol')), t38 = chol @ t36 @ chol' @ mu, t40 = chol @ t36' @ chol' @ mu.
-func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage6 is a part of NaturalGradient. It returns t42. In memory it leaves t18, t20, t21, t36 = lower_half(t19 @
+// inv(chol')), t38 = chol @ t36 @ chol' @ mu, t40 = chol @ t36' @ chol' @ mu, t41.
+func (p *Model) stage6(eta []float64, t8, t3, t9, t0, t2, t7, t1, etaDotSigmaEta, t5, t6, t51, t10 float64) float64 {
 	d := p.d
-	chol, mu, t4, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
-	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
-	t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t8 := etaDotSigmaEta / math.Sqrt(t0)
-	t9 := math.Sqrt(t0) / math.Sqrt(t7) // sqrt(t0)/sqrt(t7)
-	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t10 := etaDotSigmaEta / t0
-	t11 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t11, chol, mu, t4, SigmaEta := p.vec3, p.mat1, p.vec0, p.vec2, p.vec1
+	dense.SolveLower(t11, chol, d)
 	var sumAbsWNdtrRatio, sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1037,12 +1011,8 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
 		sum2 += blockSum2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t13[ij] + t14[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t13, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t14, t4, b, d)
 	}
 	p.logJointGradients()
 	t18, t19, t20 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
@@ -1083,13 +1053,8 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t33 := p.rows0[:b*d] // -jointGradients*invN + eta*t24
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t33[ij] = eta[j]*t24[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t24
+		t33 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t24, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddLowerCross(t19, weights, drawE2, t33, scratch, b, d)
 		dense.AddMulTVec(t20, 1, jointGradients, t25, b, d)
@@ -1101,7 +1066,19 @@ func (p *Model) stage6(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 	dense.MulVec(p.vec7, chol, t37, d, d)
 	t39 := dense.MulTVec(p.vec6, t36, t34, d, d) // t36' @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t39, d, d)
-	return t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4
+	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t20)
+	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
+		1/t6 - 1.1415926535897931*etaDotSigmaEta/(t6*t6) -
+		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
+			(0.1816901138162093*t51-0.5*math.Sqrt(t0)/t7)*sum+
+			(etaDotSigmaEta*(0.06602259491709418/t0+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
+				t2)/
+			(float64(p.draws)*math.Sqrt(t7)) -
+		((0.11566751889911513*t10-0.3183098861837907)/(0.6366197723675814*t10+1)-
+			etaDotSigmaEta*(0.23133503779823025*t10-1.2732395447351628)/t5+
+			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
+			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
+	return t42
 }
 
 // stage7 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
@@ -1150,12 +1127,8 @@ func (p *Model) stage7(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		sum += blockSum
 		sum2 += blockSum2
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t15[ij] + t16[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t15, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t16, t4, b, d)
 	}
 	p.logJoints()
 	t21, t22, t23 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
@@ -1199,13 +1172,8 @@ func (p *Model) stage7(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		t36 := p.rows0[:b*d] // -jointGradients*invN + eta*t27
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t36[ij] = eta[j]*t27[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t27
+		t36 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t27, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddLowerCross(t22, weights, drawE2, t36, scratch, b, d)
 		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)

@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
 	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage8(z)
+	sum, ok := p.stage7(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage9(z, t7)
+	sum7, sum8 := p.stage8(z, t7)
 	var sum9 float64
 	var sum10 float64
 	t90 := float64(k) / float64(p.draws*p.k)
@@ -198,7 +198,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
 		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
-	p.stage10(v, z, c, sum10, sum9)
+	p.stage9(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -257,80 +257,150 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t8s, sum2s, t20s, chols, t5s := p.allNum0, p.allNum3, p.allVec3, p.allMat2, p.allNum7
-	mus, t6s, logDetSigmas, SigmaEtas, pis := p.allVec6, p.allVec7, p.allNum8, p.allVec8, p.allNum10
-	t1s, t4s, muDotSigmaEtas, muDotMus := p.allNum11, p.allNum12, p.allNum13, p.allNum14
-	muDotEtas, Sigmas, t0s, t2s, t40s := p.allNum15, p.allMat3, p.allNum16, p.allNum17, p.allNum18
-	t57s, t64s, t54s, t42s, t59s := p.allNum19, p.allNum20, p.allVec9, p.allVec10, p.allMat4
-	t61s, t65s, t41s, t66s := p.allMat5, p.allVec11, p.allNum21, p.allVec12
+	sums, sum2s, t15s, sum3s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
+	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t20s, t21s, t11s, t5s, mus := p.allVec3, p.allVec4, p.allVec5, p.allNum7, p.allVec6
+	t14s, SigmaEtas, pis, t1s, t4s := p.allNum9, p.allVec8, p.allNum10, p.allNum11, p.allNum12
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			v[0] = math.NaN()
-			return
-		}
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t0 := dense.Trace(Sigma, d) // tr(Sigma)
-		mu := dense.Part(mus, comp, d)
-		dense.MulVec(mu, Sigma, eta1, d, d)
-		muDotMu := dense.Dot(mu, mu)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-		muDotSigmaEta := dense.Dot(mu, SigmaEta)
-		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
-		logDetSigma := -t3
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t6 := dense.Part(t6s, comp, d)
-		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
-		muDotEta := dense.Dot(mu, eta)
-		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
-		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
-		muDotEtas[comp] = muDotEta
+	if ok := p.stage10(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	p.stage11(z, t7)
-	sum6 := p.stage12(z)
-	for comp := range k {
-		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
-		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
-		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
-		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
-		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
-		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
-		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
-		}
-		dense.Divide(vEta1, t54, pi)
-		t74 := 1 / (pi * math.Sqrt(t1))
-		t75 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
-					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+		drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
+		clear(t23)
+		clear(t24)
+		for comp := range k {
+			mu, t14 := dense.Part(mus, comp, d), t14s[comp]
+			drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+			muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+			eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+			dense.LessRows(muLessDrawn, mu, drawn, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+			t25 := p.ownRow0[:b]
+			dense.MulVec(t25, muLessDrawn, eta, b, d)
+			t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
+			t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
+			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+			for i := range b {
+				logNdtrs[i] = -t25[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
+				t27[i] = t26[i] - t14 + logNdtr
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		dense.AddToDiagonal(vEta2, 0.5, d)
-		dense.Mirror(vEta2, d)
-		t76 := 1 / math.Sqrt(t1)
-		t77 := 1 / (math.Sqrt(t1) * t4)
-		for i := range d {
-			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t27s, b, k)
+		for comp := range k {
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+			eta2DrawnLessMu, t79 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
+			for i := range b {
+				t79[i] = softmax2[i] * ndtrRatio[i]
+			}
+			dense.AddRowsOuter(t23, t79, eta, b, d)
+			dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
+		}
+		t28 := dense.Scale(p.rows2[:b*d], 2, t24) // t23 + 2*t24 - jointGradients
+		dense.Plus(t28, t28, t23)
+		dense.Minus(t28, t28, jointGradients)
+		{
+			comp := own
+			t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
+			sum, t29 := sums[comp], dense.Part(t29s, comp, b)
+			dense.MulVec(t29, drawE2, t11, b, d)
+			t30 := dense.Part(t30s, comp, b)
+			dense.MulVec(t30, t28, SigmaEta, b, d)
+			var blockSum float64
+			for i := range b {
+				blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
+				t22[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		for comp := range k {
+			softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+			sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
+			muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
+			drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
+			t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
+			var blockSum2, blockSum5 float64
+			for i := range b {
+				t33 := softmax2[i] * t22[i]
+				t34 := softmax2[i] * ndtrRatio[i] * t22[i]
+				weight := weights[i]
+				blockSum2 += weight * t33
+				blockSum5 += weight * t34
+				t31[i] = weight * t33
+				t32[i] = weight * t34
+			}
+			sum2 += blockSum2
+			sum5 += blockSum5
+			dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
+			dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
+			sum2s[comp], sum5s[comp] = sum2, sum5
+		}
+		{
+			comp := own
+			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
+			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
+			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
+			t35 := p.ownRows0[:b*d]
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t35)
+			dense.AddScaledRows(t35, t22, t28, b, d)
+			t80 := p.ownRow0[:b]
+			for i := range b {
+				t80[i] = -t22[i] * t30[i]
+			}
+			dense.AddRowsOuter(t35, t80, t78, b, d)
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
+			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
+			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
+			var blockSum3, blockSum4 float64
+			for i := range b {
+				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
+				weight := weights[i]
+				blockSum3 += weight * t22[i] * t30[i] * t29[i]
+				blockSum4 += weight * t22[i] * t30[i] * t39
+				t36[i] = weight * t22[i] * t39
+				t37[i] = weight * t22[i]
+				t38[i] = weight * t22[i] * t30[i]
+			}
+			sum3 += blockSum3
+			sum4 += blockSum4
+			dense.AddMulTVec(t15, 1, t28, t36, b, d)
+			dense.AddMulTVec(t17, 1, t28, t37, b, d)
+			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
+			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
+	sum6 := p.stage11(z)
+	p.stage12(v, z, sum6)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -543,7 +613,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage5(z, sum)
 }
 
 // starts are the starting points.
@@ -595,7 +665,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage5(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -644,7 +714,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage5(z, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -674,7 +744,7 @@ func (p *Model) contained1(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage6(z, sum)
+	p.stage5(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -750,11 +820,9 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t8s, t9s, sum5s, t30s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allVec2
-	t31s, sum6s, sum7s, t32s, t33s := p.allVec3, p.allNum3, p.allNum4, p.allMat1, p.allVec4
-	chols, t5s, t6s, t3s, OmegaEtas := p.allMat2, p.allNum5, p.allVec6, p.allNum6, p.allVec7
-	t1s, t4s, xiDotOmegaEtas, t0s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	xiDotXis, t2s, t27s, t29s := p.allNum11, p.allNum12, p.allVec8, p.allMat4
+	sum2s, t8s, sum3s, chols, t5s := p.allNum0, p.allVec0, p.allNum1, p.allMat2, p.allNum5
+	t6s, t3s, OmegaEtas, t1s, t4s := p.allVec6, p.allNum6, p.allVec7, p.allNum7, p.allNum8
+	xiDotOmegaEtas, t0s, xiDotXis, t2s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	var sum float64
 	for comp := range k {
@@ -782,30 +850,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
-	sum4 := p.stage15(theta, t7)
-	clear(sum5s)
-	clear(t30s)
-	clear(t31s)
-	clear(sum6s)
-	clear(sum7s)
-	clear(t32s)
-	clear(t33s)
-	for comp := range k {
-		t8, chol, sum2 := dense.Part(t8s, comp, d), dense.Part(chols, comp, d*d), sum2s[comp]
-		t9, t27 := dense.Part(t9s, comp, d*d), dense.Part(t27s, comp, d)
-		Omega := dense.Part(theta[k+k*d:], comp, d*d)
-		copy(t27, t8)
-		dense.Solve(t27, chol, d)
-		t28 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t9) @ invOmega
-		for ij := range d * d {
-			t28[ij] = 0.5*sum2*Omega[ij] - 0.5*t9[ij]
-		}
-		dense.SolveRows(t28, chol, d, d)
-		t29 := dense.Part(t29s, comp, d*d)
-		dense.Transpose(t29, t28, d, d)
-		dense.SolveRows(t29, chol, d, d)
-	}
-	sum8 := p.stage14(theta, t7)
+	clear(sum2s)
+	clear(t8s)
+	clear(sum3s)
+	sum4 := p.stage14(theta, t7)
+	sum8 := p.stage15(theta, t7)
 	p.stage16(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
@@ -830,13 +879,13 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	if ok := p.stage4(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
 	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage7(z)
+	p.stage6(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -858,12 +907,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
 			}
 			t16 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij] + t6[i]*t16[j]
-				}
-			}
+			dense.RowsPlus(t2, t3, mu, b, d)
+			dense.AddRowsOuter(t2, t6, t16, b, d)
 		}
 		for comp := range k {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
@@ -980,7 +1025,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage3(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1012,7 +1057,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.Solve(SigmaEta1, chol, d)
 		t5s[comp], t6s[comp] = t5, t6
 	}
-	p.stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
+	p.stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1021,14 +1066,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		if ok := p.stage3(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	if ok := p.stage4(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -1047,7 +1092,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t7s[comp], t8s[comp] = t7, t8
 	}
-	p.stage4(chols, t4s, t8s, mus, t7s, SigmaEtas)
+	p.stage3(chols, t4s, t8s, mus, t7s, SigmaEtas)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1108,20 +1153,20 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage3(z); !ok {
+		if ok := p.stage2(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	if ok := p.stage4(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	chols, t4s, t8s, mus, t7s := p.allMat0, p.allVec0, p.allNum2, p.allVec1, p.allNum3
 	SigmaEtas, logDetSigmas, logPis := p.allVec2, p.allNum4, p.allNum5
-	p.stage7(z)
+	p.stage6(z)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1143,12 +1188,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
 			}
 			t16 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij] + t6[i]*t16[j]
-				}
-			}
+			dense.RowsPlus(t2, t3, mu, b, d)
+			dense.AddRowsOuter(t2, t6, t16, b, d)
 		}
 		for comp := range k {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
@@ -1247,13 +1288,9 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		dense.AddRowsOuter(t24, t99, eta, b, d)
 		dense.AddScaledRows(t25, softmax2, eta2DrawnLessMu, b, d)
 	}
-	t29 := p.rows2[:b*d] // t24 + 2*t25 - jointGradients
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t29[ij] = t24[ij] + 2*t25[ij] - jointGradients[ij]
-		}
-	}
+	t29 := dense.Scale(p.rows2[:b*d], 2, t25) // t24 + 2*t25 - jointGradients
+	dense.Plus(t29, t29, t24)
+	dense.Minus(t29, t29, jointGradients)
 	{
 		comp := own
 		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
@@ -1302,111 +1339,8 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	return t31s, t30s, t23, t29, blockSum7, blockSum8
 }
 
-// stage2 is a part of NaturalGradient. It returns t30s, t29s, t22 = sum_k(weights*equal(label, index)), t28 = t23 +
-// 2*t24 - jointGradients.
-func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
-	t7 float64) ([]float64, []float64, []float64, []float64) {
-	d, k := p.d, p.k
-	mus, t14s, t11s, SigmaEtas, pis := p.allVec6, p.allNum9, p.allVec5, p.allVec8, p.allNum10
-	sums, sum2s, sum5s, t16s, t18s := p.allNum2, p.allNum3, p.allNum6, p.allVec1, p.allMat0
-	t20s := p.allVec3
-	t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
-	drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-	t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
-	t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-	t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
-	clear(t23)
-	clear(t24)
-	for comp := range k {
-		mu, t14 := dense.Part(mus, comp, d), t14s[comp]
-		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
-		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
-		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		dense.RowsLess(drawnLessMu, drawn, mu, b, d)
-		dense.LessRows(muLessDrawn, mu, drawn, b, d)
-		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
-		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
-		t25 := p.ownRow0[:b]
-		dense.MulVec(t25, muLessDrawn, eta, b, d)
-		t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
-		dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
-		t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		for i := range b {
-			logNdtrs[i] = -t25[i]
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t27[i] = t26[i] - t14 + logNdtr
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row1[:b]
-	dense.Softmax(softmax2s, logSumExp, t27s, b, k)
-	for comp := range k {
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu, t79 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
-		for i := range b {
-			t79[i] = softmax2[i] * ndtrRatio[i]
-		}
-		dense.AddRowsOuter(t23, t79, eta, b, d)
-		dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
-	}
-	t28 := p.rows2[:b*d] // t23 + 2*t24 - jointGradients
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t28[ij] = t23[ij] + 2*t24[ij] - jointGradients[ij]
-		}
-	}
-	{
-		comp := own
-		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
-		sum, t29 := sums[comp], dense.Part(t29s, comp, b)
-		dense.MulVec(t29, drawE2, t11, b, d)
-		t30 := dense.Part(t30s, comp, b)
-		dense.MulVec(t30, t28, SigmaEta, b, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
-			t22[i] = pi
-		}
-		sum += blockSum
-		sums[comp] = sum
-	}
-	for comp := range k {
-		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
-		muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
-		drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
-		t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
-		var blockSum2, blockSum5 float64
-		for i := range b {
-			t33 := softmax2[i] * t22[i]
-			t34 := softmax2[i] * ndtrRatio[i] * t22[i]
-			weight := weights[i]
-			blockSum2 += weight * t33
-			blockSum5 += weight * t34
-			t31[i] = weight * t33
-			t32[i] = weight * t34
-		}
-		sum2 += blockSum2
-		sum5 += blockSum5
-		dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
-		dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
-		sum2s[comp], sum5s[comp] = sum2, sum5
-	}
-	return t30s, t29s, t22, t28
-}
-
-// stage3 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage3(z []float64) bool {
+// stage2 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage2(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1432,8 +1366,8 @@ func (p *Model) stage3(z []float64) bool {
 	return true
 }
 
-// stage4 is a part of Latents and Weights.
-func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1456,20 +1390,16 @@ func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 				t4[i] = math.Abs(drawW[i]) - t3[i]*t7
 			}
 			t9 := dense.Scale(p.ownVec0, 1/math.Sqrt(t5), SigmaEta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t1[ij] + t4[i]*t9[j]
-				}
-			}
+			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
+			dense.AddRowsOuter(t0, t4, t9, b, d)
 		}
 		copy(toDrawn, t0)
 	}
 }
 
-// stage5 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
+// stage4 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
 // softmaxs, chols, t4s, t8s, mus, t7s, SigmaEtas, logDetSigmas, logPis.
-func (p *Model) stage5(z []float64) bool {
+func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec1, p.allNum4
 	for comp := range k {
@@ -1494,8 +1424,8 @@ func (p *Model) stage5(z []float64) bool {
 	return true
 }
 
-// stage6 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage6(z []float64, sum float64) {
+// stage5 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage5(z []float64, sum float64) {
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
@@ -1514,8 +1444,8 @@ func (p *Model) stage6(z []float64, sum float64) {
 	}
 }
 
-// stage7 is a part of Responsibilities and LogDensities.
-func (p *Model) stage7(z []float64) {
+// stage6 is a part of Responsibilities and LogDensities.
+func (p *Model) stage6(z []float64) {
 	d, k := p.d, p.k
 	chols, softmaxs, t4s, SigmaEtas, t7s := p.allMat0, p.allNum1, p.allVec0, p.allVec2, p.allNum3
 	t8s, logPis := p.allNum2, p.allNum5
@@ -1535,8 +1465,8 @@ func (p *Model) stage7(z []float64) {
 	}
 }
 
-// stage8 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage8(z []float64) (float64, bool) {
+// stage7 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage7(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaEtas, t6s := p.allMat2, p.allVec6, p.allMat3, p.allVec8, p.allVec7
 	SigmaSigmas, t8s, t0s, muDotMus, t1s := p.allMat6, p.allNum0, p.allNum9, p.allNum10, p.allNum14
@@ -1608,12 +1538,8 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 			for i := range b {
 				t13[i] = math.Abs(drawW[i]) - t5*t12[i]
 			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
-				}
-			}
+			dense.RowsPlus(t9, t10, mu, b, d)
+			dense.AddRowsOuter(t9, t13, t6, b, d)
 		}
 		copy(toDrawn, t9)
 	}
@@ -1635,8 +1561,8 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// stage9 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
+// stage8 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage8(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -1673,12 +1599,13 @@ func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 			t36 := p.ownRows0[:b*d]
 			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 			t98 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t36)
+			dense.AddScaledRows(t36, t23, t29, b, d)
+			t100 := p.ownRow0[:b]
 			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t36[ij] = t23[i]*t29[ij] - t23[i]*t31[i]*t98[j]
-				}
+				t100[i] = -t23[i] * t31[i]
 			}
+			dense.AddRowsOuter(t36, t100, t98, b, d)
 			scratch2 := p.ownRows1[:b*d]
 			dense.AddLowerCross(t20, weights, drawE2, t36, scratch2, b, d)
 			t37 := p.ownRow0[:b] // weight times equal(label, index)*t23*(abs(w) - t30/t4)
@@ -1705,8 +1632,8 @@ func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage10 is a part of Gradients.
-func (p *Model) stage10(v, z, c []float64, sum10, sum9 float64) {
+// stage9 is a part of Gradients.
+func (p *Model) stage9(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
 	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
 	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
@@ -1778,14 +1705,50 @@ func (p *Model) stage10(v, z, c []float64, sum10, sum9 float64) {
 	}
 }
 
-// stage11 is a part of NaturalGradient.
-func (p *Model) stage11(z []float64, t7 float64) {
+// stage10 is a part of NaturalGradient, and false outside the domain.
+func (p *Model) stage10(z []float64) bool {
 	d, k := p.d, p.k
-	softmaxs, t8s, chols, t11s, t5s := p.allNum1, p.allNum0, p.allMat2, p.allVec5, p.allNum7
-	mus, t6s, sums, sum2s, t15s := p.allVec6, p.allVec7, p.allNum2, p.allNum3, p.allVec0
-	sum3s, sum4s, t16s, sum5s, t17s := p.allNum4, p.allNum5, p.allVec1, p.allNum6, p.allVec2
-	t18s, t19s, t20s, t21s, logDetSigmas := p.allMat0, p.allMat1, p.allVec3, p.allVec4, p.allNum8
-	pis, t14s, t1s, t4s := p.allNum10, p.allNum9, p.allNum11, p.allNum12
+	chols, Sigmas, mus, SigmaEtas, t6s := p.allMat2, p.allMat3, p.allVec6, p.allVec8, p.allVec7
+	t8s, t0s, muDotMus, t1s := p.allNum0, p.allNum16, p.allNum14, p.allNum11
+	muDotSigmaEtas, t2s, logDetSigmas, t4s := p.allNum13, p.allNum17, p.allNum8, p.allNum12
+	t5s, muDotEtas, softmaxs, t11s, sums := p.allNum7, p.allNum15, p.allNum1, p.allVec5, p.allNum2
+	sum2s, t15s, sum3s, sum4s, t16s := p.allNum3, p.allVec0, p.allNum4, p.allNum5, p.allVec1
+	sum5s, t17s, t18s, t19s, t20s := p.allNum6, p.allVec2, p.allMat0, p.allMat1, p.allVec3
+	t21s, pis, t14s := p.allVec4, p.allNum10, p.allNum9
+	for comp := range k {
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return false
+		}
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		mu := dense.Part(mus, comp, d)
+		dense.MulVec(mu, Sigma, eta1, d, d)
+		muDotMu := dense.Dot(mu, mu)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		muDotSigmaEta := dense.Dot(mu, SigmaEta)
+		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
+		logDetSigma := -t3
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t6 := dense.Part(t6s, comp, d)
+		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
+		muDotEta := dense.Dot(mu, eta)
+		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
+		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
+		muDotEtas[comp] = muDotEta
+	}
 	dense.SoftmaxOf(softmaxs, t8s)
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
@@ -1811,12 +1774,8 @@ func (p *Model) stage11(z []float64, t7 float64) {
 			for i := range b {
 				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
 			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
-				}
-			}
+			dense.RowsPlus(t9, t10, mu, b, d)
+			dense.AddRowsOuter(t9, t13, t6, b, d)
 		}
 		copy(toDrawn, t9)
 	}
@@ -1839,55 +1798,11 @@ func (p *Model) stage11(z []float64, t7 float64) {
 		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t14s[comp] = pi, t14
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t30s, t29s, t22, t28 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
-		{
-			comp := own
-			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
-			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
-			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
-			t35 := p.ownRows0[:b*d]
-			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t35[ij] = t22[i]*t28[ij] - t22[i]*t30[i]*t78[j]
-				}
-			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
-			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
-			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
-			var blockSum3, blockSum4 float64
-			for i := range b {
-				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
-				weight := weights[i]
-				blockSum3 += weight * t22[i] * t30[i] * t29[i]
-				blockSum4 += weight * t22[i] * t30[i] * t39
-				t36[i] = weight * t22[i] * t39
-				t37[i] = weight * t22[i]
-				t38[i] = weight * t22[i] * t30[i]
-			}
-			sum3 += blockSum3
-			sum4 += blockSum4
-			dense.AddMulTVec(t15, 1, t28, t36, b, d)
-			dense.AddMulTVec(t17, 1, t28, t37, b, d)
-			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
-			sum3s[comp], sum4s[comp] = sum3, sum4
-		}
-	}
+	return true
 }
 
-// stage12 is a part of NaturalGradient. It returns sum6.
-func (p *Model) stage12(z []float64) float64 {
+// stage11 is a part of NaturalGradient. It returns sum6.
+func (p *Model) stage11(z []float64) float64 {
 	d, k := p.d, p.k
 	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
@@ -1975,6 +1890,45 @@ func (p *Model) stage12(z []float64) float64 {
 	return sum6
 }
 
+// stage12 is a part of NaturalGradient.
+func (p *Model) stage12(v, z []float64, sum6 float64) {
+	d, k := p.d, p.k
+	t0s, muDotMus, t2s, t40s, t57s := p.allNum16, p.allNum14, p.allNum17, p.allNum18, p.allNum19
+	t64s, pis, t54s, t1s, t42s := p.allNum20, p.allNum10, p.allVec9, p.allNum11, p.allVec10
+	sum2s, t59s, t61s, t65s, SigmaEtas := p.allNum3, p.allMat4, p.allMat5, p.allVec11, p.allVec8
+	t41s, t20s, t4s, t66s := p.allNum21, p.allVec3, p.allNum12, p.allVec12
+	for comp := range k {
+		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
+		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
+		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
+		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
+		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
+		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
+		}
+		dense.Divide(vEta1, t54, pi)
+		t74 := 1 / (pi * math.Sqrt(t1))
+		t75 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
+					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
+			}
+		}
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+		t76 := 1 / math.Sqrt(t1)
+		t77 := 1 / (math.Sqrt(t1) * t4)
+		for i := range d {
+			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
+		}
+	}
+}
+
 // stage13 is a part of Loss. It returns mus, t14s, pis, t7 = 0.9189385332046727*d - 0.6931471805599453, sum, and
 // false outside the domain.
 func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
@@ -2042,12 +1996,8 @@ func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, float64, 
 			for i := range b {
 				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
 			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
-				}
-			}
+			dense.RowsPlus(t9, t10, mu, b, d)
+			dense.AddRowsOuter(t9, t13, t6, b, d)
 		}
 		copy(toDrawn, t9)
 	}
@@ -2067,148 +2017,13 @@ func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, float64, 
 	return mus, t14s, pis, t7, sum, true
 }
 
-// stage14 is a part of ThetaGradient. It returns sum8.
+// stage14 is a part of ThetaGradient. It returns sum4.
 func (p *Model) stage14(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
-	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
-	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
-	sum7s, t30s, t31s, t33s := p.allNum4, p.allVec2, p.allVec3, p.allVec4
-	var sum8 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, jointGradients := p.jointValues[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		t41s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t40s, t44s, t43s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-		t34 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t35 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
-		t36 := p.rows1[:b*d] // sum_k(t40*softmax2)
-		clear(t35)
-		clear(t36)
-		for comp := range k {
-			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			chol, t3, drawnLessXi := dense.Part(chols, comp, d*d), t3s[comp], p.ownRows0[:b*d]
-			t37 := p.ownRow0[:b]
-			for i := range b {
-				var rowT37 float64
-				for j := range d {
-					ij := i*d + j
-					drawnLessXi[ij] = drawn[ij] - xi[j]
-					rowT37 += eta[j] * (xi[j] - drawn[ij])
-				}
-				t37[i] = rowT37
-			}
-			t38 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessXi), chol, b, d)
-			t39 := p.ownRow1[:b] // dot(drawnLessXi, invOmega @ drawnLessXi)
-			dense.RowsSquare(t39, t38, b, d)
-			t40 := dense.Part(t40s, comp, b*d)
-			copy(t40, t38)
-			dense.SolveLowerTRows(t40, chol, b, d)
-			t41, ndtrRatio2 := dense.Part(t41s, comp, b), dense.Part(ndtrRatio2s, comp, b)
-			logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
-			for i := range b {
-				logNdtrs2[i] = -t37[i]
-			}
-			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
-			for i := range b {
-				logNdtr := logNdtrs2[i]
-				ndtrRatio3 := ndtrRatio3_s[i]
-				t41[i] = logNdtr - t3 - 0.5*t39[i]
-				ndtrRatio2[i] = ndtrRatio3
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t41s, b, k)
-		for comp := range k {
-			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
-			t40, t66 := dense.Part(t40s, comp, b*d), p.ownRow0[:b]
-			for i := range b {
-				t66[i] = softmax2[i] * ndtrRatio2[i]
-			}
-			dense.AddRowsOuter(t35, t66, eta, b, d)
-			dense.AddScaledRows(t36, softmax2, t40, b, d)
-		}
-		t42 := p.rows2[:b*d] // t35 - t36 - jointGradients
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t42[ij] = t35[ij] - t36[ij] - jointGradients[ij]
-			}
-		}
-		{
-			comp := own
-			t14, OmegaEta, sum5 := dense.Part(t14s, comp, d), dense.Part(OmegaEtas, comp, d), sum5s[comp]
-			t43 := dense.Part(t43s, comp, b)
-			pi := theta[comp]
-			dense.MulVec(t43, drawE2, t14, b, d)
-			t44 := dense.Part(t44s, comp, b)
-			dense.MulVec(t44, t42, OmegaEta, b, d)
-			var blockSum5 float64
-			for i := range b {
-				blockSum5 += weights[i] * (logSumExp2[i] - t7 - jointValues[i])
-				t34[i] = pi
-			}
-			sum5 += blockSum5
-			sum5s[comp] = sum5
-		}
-		var blockSum8 float64
-		for i := range b {
-			blockSum8 += weights[i] * jointValues[i] * t34[i]
-		}
-		sum8 += blockSum8
-		{
-			comp := own
-			t1, t4, t44, t32 := t1s[comp], t4s[comp], dense.Part(t44s, comp, b), dense.Part(t32s, comp, d*d)
-			t5, t43, sum6, sum7 := t5s[comp], dense.Part(t43s, comp, b), sum6s[comp], sum7s[comp]
-			t30, t31, t33 := dense.Part(t30s, comp, d), dense.Part(t31s, comp, d), dense.Part(t33s, comp, d)
-			t45 := p.ownRows0[:b*d]
-			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			t65 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t45[ij] = t34[i]*t42[ij] - t34[i]*t44[i]*t65[j]
-				}
-			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddLowerCross(t32, weights, drawE2, t45, scratch2, b, d)
-			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
-			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44
-			var blockSum6, blockSum7 float64
-			for i := range b {
-				t49 := math.Abs(drawW2[i]) - t5*t43[i] // abs(drawW2) - t43/t4
-				weight := weights[i]
-				blockSum6 += weight * t34[i] * t44[i] * t43[i]
-				blockSum7 += weight * t34[i] * t44[i] * t49
-				t46[i] = weight * t34[i]
-				t47[i] = weight * t34[i] * t49
-				t48[i] = weight * t34[i] * t44[i]
-			}
-			sum6 += blockSum6
-			sum7 += blockSum7
-			dense.AddMulTVec(t30, 1, t42, t46, b, d)
-			dense.AddMulTVec(t31, 1, t42, t47, b, d)
-			dense.AddMulTVec(t33, 1, drawE2, t48, b, d)
-			sum6s[comp], sum7s[comp] = sum6, sum7
-		}
-	}
-	return sum8
-}
-
-// stage15 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage15(theta []float64, t7 float64) float64 {
-	d, k := p.d, p.k
-	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
-	t3s := p.allNum6
-	clear(sum2s)
-	clear(t8s)
-	clear(sum3s)
+	t9s, t10s, chols, chol2s, t14s := p.allMat0, p.allVec1, p.allMat2, p.allMat3, p.allVec5
+	t5s, t6s, t3s, sum2s, sum3s := p.allNum5, p.allVec6, p.allNum6, p.allNum0, p.allNum1
+	t8s, sum5s, t30s, t31s, sum6s := p.allVec0, p.allNum2, p.allVec2, p.allVec3, p.allNum3
+	sum7s, t32s, t33s, t27s, t29s := p.allNum4, p.allMat1, p.allVec4, p.allVec8, p.allMat4
 	clear(t9s)
 	clear(t10s)
 	for comp := range k {
@@ -2247,12 +2062,8 @@ func (p *Model) stage15(theta []float64, t7 float64) float64 {
 				t11[i] = pi
 				t16[i] = math.Abs(drawW[i]) - t5*t15[i]
 			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12[ij] = xi[j] + t13[ij] + t16[i]*t6[j]
-				}
-			}
+			dense.RowsPlus(t12, t13, xi, b, d)
+			dense.AddRowsOuter(t12, t16, t6, b, d)
 		}
 		copy(toDrawn, t12)
 		for comp := range k {
@@ -2317,7 +2128,158 @@ func (p *Model) stage15(theta []float64, t7 float64) float64 {
 		dense.Mirror(t9, d)
 	}
 	p.logJoints()
+	clear(sum5s)
+	clear(t30s)
+	clear(t31s)
+	clear(sum6s)
+	clear(sum7s)
+	clear(t32s)
+	clear(t33s)
+	for comp := range k {
+		t8, chol, sum2 := dense.Part(t8s, comp, d), dense.Part(chols, comp, d*d), sum2s[comp]
+		t9, t27 := dense.Part(t9s, comp, d*d), dense.Part(t27s, comp, d)
+		Omega := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t27, t8)
+		dense.Solve(t27, chol, d)
+		t28 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t9) @ invOmega
+		for ij := range d * d {
+			t28[ij] = 0.5*sum2*Omega[ij] - 0.5*t9[ij]
+		}
+		dense.SolveRows(t28, chol, d, d)
+		t29 := dense.Part(t29s, comp, d*d)
+		dense.Transpose(t29, t28, d, d)
+		dense.SolveRows(t29, chol, d, d)
+	}
 	return sum4
+}
+
+// stage15 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage15(theta []float64, t7 float64) float64 {
+	d, k := p.d, p.k
+	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
+	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
+	sum7s, t30s, t31s, t33s := p.allNum4, p.allVec2, p.allVec3, p.allVec4
+	var sum8 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, jointGradients := p.jointValues[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		t41s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t40s, t44s, t43s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+		t34 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t35 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
+		t36 := p.rows1[:b*d] // sum_k(t40*softmax2)
+		clear(t35)
+		clear(t36)
+		for comp := range k {
+			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			chol, t3, drawnLessXi := dense.Part(chols, comp, d*d), t3s[comp], p.ownRows0[:b*d]
+			t37 := p.ownRow0[:b]
+			for i := range b {
+				var rowT37 float64
+				for j := range d {
+					ij := i*d + j
+					drawnLessXi[ij] = drawn[ij] - xi[j]
+					rowT37 += eta[j] * (xi[j] - drawn[ij])
+				}
+				t37[i] = rowT37
+			}
+			t38 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessXi), chol, b, d)
+			t39 := p.ownRow1[:b] // dot(drawnLessXi, invOmega @ drawnLessXi)
+			dense.RowsSquare(t39, t38, b, d)
+			t40 := dense.Part(t40s, comp, b*d)
+			copy(t40, t38)
+			dense.SolveLowerTRows(t40, chol, b, d)
+			t41, ndtrRatio2 := dense.Part(t41s, comp, b), dense.Part(ndtrRatio2s, comp, b)
+			logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
+			for i := range b {
+				logNdtrs2[i] = -t37[i]
+			}
+			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
+			for i := range b {
+				logNdtr := logNdtrs2[i]
+				ndtrRatio3 := ndtrRatio3_s[i]
+				t41[i] = logNdtr - t3 - 0.5*t39[i]
+				ndtrRatio2[i] = ndtrRatio3
+			}
+		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t41s, b, k)
+		for comp := range k {
+			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
+			t40, t66 := dense.Part(t40s, comp, b*d), p.ownRow0[:b]
+			for i := range b {
+				t66[i] = softmax2[i] * ndtrRatio2[i]
+			}
+			dense.AddRowsOuter(t35, t66, eta, b, d)
+			dense.AddScaledRows(t36, softmax2, t40, b, d)
+		}
+		t42 := dense.Minus(p.rows2[:b*d], t35, t36) // t35 - t36 - jointGradients
+		dense.Minus(t42, t42, jointGradients)
+		{
+			comp := own
+			t14, OmegaEta, sum5 := dense.Part(t14s, comp, d), dense.Part(OmegaEtas, comp, d), sum5s[comp]
+			t43 := dense.Part(t43s, comp, b)
+			pi := theta[comp]
+			dense.MulVec(t43, drawE2, t14, b, d)
+			t44 := dense.Part(t44s, comp, b)
+			dense.MulVec(t44, t42, OmegaEta, b, d)
+			var blockSum5 float64
+			for i := range b {
+				blockSum5 += weights[i] * (logSumExp2[i] - t7 - jointValues[i])
+				t34[i] = pi
+			}
+			sum5 += blockSum5
+			sum5s[comp] = sum5
+		}
+		var blockSum8 float64
+		for i := range b {
+			blockSum8 += weights[i] * jointValues[i] * t34[i]
+		}
+		sum8 += blockSum8
+		{
+			comp := own
+			t1, t4, t44, t32 := t1s[comp], t4s[comp], dense.Part(t44s, comp, b), dense.Part(t32s, comp, d*d)
+			t5, t43, sum6, sum7 := t5s[comp], dense.Part(t43s, comp, b), sum6s[comp], sum7s[comp]
+			t30, t31, t33 := dense.Part(t30s, comp, d), dense.Part(t31s, comp, d), dense.Part(t33s, comp, d)
+			t45 := p.ownRows0[:b*d]
+			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			t65 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t45)
+			dense.AddScaledRows(t45, t34, t42, b, d)
+			t67 := p.ownRow0[:b]
+			for i := range b {
+				t67[i] = -t34[i] * t44[i]
+			}
+			dense.AddRowsOuter(t45, t67, t65, b, d)
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddLowerCross(t32, weights, drawE2, t45, scratch2, b, d)
+			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
+			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44
+			var blockSum6, blockSum7 float64
+			for i := range b {
+				t49 := math.Abs(drawW2[i]) - t5*t43[i] // abs(drawW2) - t43/t4
+				weight := weights[i]
+				blockSum6 += weight * t34[i] * t44[i] * t43[i]
+				blockSum7 += weight * t34[i] * t44[i] * t49
+				t46[i] = weight * t34[i]
+				t47[i] = weight * t34[i] * t49
+				t48[i] = weight * t34[i] * t44[i]
+			}
+			sum6 += blockSum6
+			sum7 += blockSum7
+			dense.AddMulTVec(t30, 1, t42, t46, b, d)
+			dense.AddMulTVec(t31, 1, t42, t47, b, d)
+			dense.AddMulTVec(t33, 1, drawE2, t48, b, d)
+			sum6s[comp], sum7s[comp] = sum6, sum7
+		}
+	}
+	return sum8
 }
 
 // stage16 is a part of ThetaGradient.
@@ -2533,12 +2495,12 @@ type Model struct {
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
 	ownMat0, ownMat1                                              []float64      // workspace: d*d
 	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
-	row0, row1                                                    []float64      // workspace: block
-	ownRows0, ownRows1                                            []float64      // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
-	vec0, vec1                                                    []float64      // workspace: d
-	rows0, rows1, rows2                                           []float64      // workspace: block*d
 	allRows0, allRows1, allRows2                                  []float64      // workspace: k*block*d
+	row0, row1                                                    []float64      // workspace: block
+	rows0, rows1, rows2                                           []float64      // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
+	ownRows0, ownRows1                                            []float64      // workspace: block*d
+	vec0, vec1                                                    []float64      // workspace: d
 	noiseE                                                        []float64      // for draws: d
 	fixed2, fixed3, weights                                       []float64      // for draws: k
 	fixed1, noisesE                                               []float64      // for draws: k*d
@@ -2721,9 +2683,9 @@ func (p *Model) allocate() {
 		&p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()

@@ -941,13 +941,8 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 		t61[i] = t62
 		gammaQuantile[i] = gammaQuantile2
 	}
-	t68 := p.rows1[:b*d] // t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t68[ij] = t60[ij] + t61[i]*t10[j]
-		}
-	}
+	// t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
+	t68 := dense.AddRowsOuter(dense.Copied(p.rows1[:b*d], t60), t61, t10, b, d)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j

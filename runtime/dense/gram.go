@@ -62,10 +62,10 @@ func ScaleRows(dst, w, x []float64, b, d int) {
 }
 
 // AddScaledRows adds w_i x_i, for the b rows x_i of length d, to the rows of dst.
-func AddScaledRows(dst, w, x []float64, b, d int) {
+func AddScaledRows(dst, w, x []float64, b, d int) []float64 {
 	if inRange(d) {
 		vector.AddScaledRows(dst, w, x, d, b, d)
-		return
+		return dst
 	}
 	for i, wi := range w[:b] {
 		row := x[i*d : (i+1)*d]
@@ -74,13 +74,14 @@ func AddScaledRows(dst, w, x []float64, b, d int) {
 			to[j] += wi * v
 		}
 	}
+	return dst
 }
 
 // AddRowsOuter adds w_i v, for a vector v of length d, to each of the b rows of dst.
-func AddRowsOuter(dst, w, v []float64, b, d int) {
+func AddRowsOuter(dst, w, v []float64, b, d int) []float64 {
 	if inRange(d) {
 		vector.AddScaledRows(dst, w, v, 0, b, d)
-		return
+		return dst
 	}
 	v = v[:d]
 	for i, wi := range w[:b] {
@@ -89,6 +90,7 @@ func AddRowsOuter(dst, w, v []float64, b, d int) {
 			to[j] += wi * vj
 		}
 	}
+	return dst
 }
 
 // Mirror copies the lower triangle of dst, of d x d, to its upper one.

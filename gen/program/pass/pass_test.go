@@ -597,6 +597,25 @@ for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] o
 	for i < rows, j < d {
 		x[i, j] += 2*v[j]*u[i]
 	}
+	for i < rows, j < d {
+		x[i, j] = v[j] + y[i, j] - (2*u[i]*v[j])
+	}
+	for i < rows, j < d {
+		x[i, j] = u[i]*v[j] - 0.5*A[i, j] + y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = y[i, j] + 2*A[i, j] - y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = u[i]*A[i, j] - v[j]
+		p.drawn[row, j] = y[i, j] + w[i]*v[j]
+	}
+	for i < rows, j < d {
+		x[i, j] = 3*A[i, j] + 2*y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = x[i, j] + u[i]*v[j]
+	}
 	memory t[rows], slot 0
 	RowsDot(t, x, y, rows, d)
 	for i < rows {
@@ -623,8 +642,33 @@ for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] o
 	for i < rows, j < d {
 		x[i, j] += y[i, j]*v[j]
 	}
+	memory t1[rows], slot 0
+	for i < rows {
+		t1[i] = 2*u[i]
+	}
+	AddRowsOuter(x, t1, v, rows, d)
+	RowsPlus(x, y, v, rows, d)
+	memory t2[rows], slot 0
+	for i < rows {
+		t2[i] = -(2*u[i])
+	}
+	AddRowsOuter(x, t2, v, rows, d)
+	Scale(x, -0.5, A)
+	AddRowsOuter(x, u, v, rows, d)
+	Plus(x, x, y)
+	Scale(x, 2, A)
+	Plus(x, x, y)
+	Minus(x, x, y)
+	clear(x)
+	AddScaledRows(x, u, A, rows, d)
+	RowsLess(x, x, v, rows, d)
+	copy(p.drawn, y)
+	AddRowsOuter(p.drawn, w, v, rows, d)
 	for i < rows, j < d {
-		x[i, j] += 2*v[j]*u[i]
+		x[i, j] = 3*A[i, j] + 2*y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = x[i, j] + (u[i]*v[j])
 	}
 	memory t[rows], slot 0
 	RowsDot(t, x, y, rows, d)

@@ -93,7 +93,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t5
 	t6 := dense.Trace(Sigma, d) // tr(Sigma)
-	dense.SolveLower(dense.Copied(p.vec3, eta), chol, d)
 	sumLogNdtr, sum4, t37 := p.stage2(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
 	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat4, p.vec8, p.vec4, p.vec7
 	t38, t39 := p.vec9, p.vec10
@@ -176,15 +175,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	t40, muDotEta, muDotMu, t32, ok := p.stage3(minusTwiceEta2, mu, eta)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Copied(p.vec1, eta)
-	t40, muDotEta, muDotMu, t32 := p.stage3(SigmaEta, chol, eta, mu)
-	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat2, p.vec7, p.vec3
+	chol, SigmaEta, t10, t12, t13, t27 := p.mat1, p.vec1, p.vec2, p.vec4, p.vec5, p.mat2
+	t29, t31 := p.vec7, p.vec3
 	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
 		t33[i] = 0.7978845608028654*mu[i] - t12[i]/float64(p.draws) - eta[i]*t32
@@ -267,12 +264,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t11[i] = t14[i]
 		}
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t6[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t10, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t11, t6, b, d)
 	}
 	p.logJointValues()
 	var sum float64
@@ -421,18 +414,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t36 := 1 / math.Sqrt(t0)
 	dense.Scale(t1, t36, OmegaEta)
-	t2 := math.Sqrt(t0) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t3 := 1 / t2            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	dense.Copied(p.vec2, t1)
-	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
-	t5 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	logDetOmega := dense.LogDet(chol, d)
-	t6 := dense.Trace(Omega, d) // tr(Omega)
-	xiDotXi := dense.Dot(xi, xi)
-	sumLogNdtr, sum4, t32 := p.stage4(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
-	t13, t31, t33, t34 := p.vec2, p.mat3, p.vec3, p.vec4
-	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
+	xiDotOmegaEta, logDetOmega, t6, xiDotXi, sumLogNdtr, sum4,
+		t32 := p.stage4(xi, Omega, eta, t0, etaDotOmegaEta, t36)
+	invOmega, chol2, t13, t16, t31, t33 := p.mat1, p.mat0, p.vec2, p.vec5, p.mat3, p.vec3
+	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2') @ t16
+	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
@@ -613,12 +599,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
 		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t8, b, d)
 	}
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
@@ -629,7 +611,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
 	float64) {
 	d := p.d
-	t7, chol, mu, t3, SigmaEta := p.vec3, p.mat1, p.vec0, p.vec2, p.vec1
+	chol, mu, t3, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
+	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -660,12 +643,8 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t9[ij] + t10[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t9, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
 	p.logJoints()
 	t13, t14, t15 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
@@ -713,13 +692,8 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t27 := p.rows0[:b*d] // -jointGradients*invN + eta*t19
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = eta[j]*t19[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t19
+		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
@@ -745,11 +719,17 @@ func (p *Model) stage2(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 	return sumLogNdtr, sum4, t37
 }
 
-// stage3 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
-// t27 = lower_half(t11 @ inv(chol')), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
-func (p *Model) stage3(SigmaEta, chol, eta, mu []float64) (float64, float64, float64, float64) {
+// stage3 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32, and false outside the domain. In
+// memory it leaves chol, SigmaEta, t10, t12, t13, t27 = lower_half(t11 @ inv(chol')), t29 = chol @ t27 @ chol' @ mu,
+// t31 = chol @ t27' @ chol' @ mu.
+func (p *Model) stage3(minusTwiceEta2, mu, eta []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
-	dense.Solve(SigmaEta, chol, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, false
+	}
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -787,12 +767,8 @@ func (p *Model) stage3(SigmaEta, chol, eta, mu []float64) (float64, float64, flo
 			t8[i] = t9
 		}
 		sum += blockSum
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t7[ij] + t8[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t7, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t8, t3, b, d)
 	}
 	p.logJointGradients()
 	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
@@ -837,13 +813,8 @@ func (p *Model) stage3(SigmaEta, chol, eta, mu []float64) (float64, float64, flo
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
-		t24 := p.rows0[:b*d] // -jointGradients*invN + eta*t16
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t24[ij] = eta[j]*t16[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t16
+		t24 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t16, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddLowerCross(t11, weights, drawE2, t24, scratch, b, d)
 		dense.AddMulTVec(t12, 1, jointGradients, t17, b, d)
@@ -857,15 +828,25 @@ func (p *Model) stage3(SigmaEta, chol, eta, mu []float64) (float64, float64, flo
 	dense.MulVec(p.vec3, chol, t30, d, d)
 	t32 := 0.3989422804014327*muDotSigmaEta/t0 -
 		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
-	return t40, muDotEta, muDotMu, t32
+	return t40, muDotEta, muDotMu, t32, true
 }
 
-// stage4 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
-// chol2', t33 = 0.7978845608028654*xi - t15/n - eta*t32, t34 = inv(chol2') @ t16.
-func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
-	float64, float64) {
+// stage4 is a part of ThetaGradient. It returns xiDotOmegaEta, logDetOmega, t6 = tr(Omega), xiDotXi, sumLogNdtr,
+// sum4, t32. In memory it leaves invOmega, chol2, t13, t16, t31 = chol2 @ t29 @ chol2', t33 = 0.7978845608028654*xi -
+// t15/n - eta*t32.
+func (p *Model) stage4(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64) (float64, float64, float64, float64,
+	float64, float64, float64) {
 	d := p.d
-	invOmega, t4, OmegaEta := p.mat1, p.vec2, p.vec0
+	t1, chol, OmegaEta := p.vec1, p.mat0, p.vec0
+	t2 := math.Sqrt(t0) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t4 := dense.Copied(p.vec2, t1) // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
+	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
+	t5 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	logDetOmega := dense.LogDet(chol, d)
+	t6 := dense.Trace(Omega, d) // tr(Omega)
+	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
 	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
@@ -899,12 +880,8 @@ func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = xi[j] + t9[ij] + t10[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t9, xi, b, d)
+		dense.AddRowsOuter(toDrawn, t10, t4, b, d)
 	}
 	p.logJoints()
 	t13, t14, t15 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
@@ -953,13 +930,8 @@ func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t27 := p.rows0[:b*d] // -jointGradients*invN + eta*t19
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = eta[j]*t19[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t19
+		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
@@ -974,8 +946,7 @@ func (p *Model) stage4(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 	for i := range d {
 		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
-	dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d)
-	return sumLogNdtr, sum4, t32
+	return xiDotOmegaEta, logDetOmega, t6, xiDotXi, sumLogNdtr, sum4, t32
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

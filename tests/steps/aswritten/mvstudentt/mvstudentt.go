@@ -83,9 +83,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t0, lgammaDiff, logDetSigma, sumLog1p, ok := p.stage1(v, c, m1, vM1, vM2, cM1, cM2, nu)
 	if !ok {
 		return math.NaN()
@@ -100,13 +97,8 @@ func (p *Model) pass2(start, end int) {
 	eta2 := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
-		}
-	}
+	t4 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t4, t4, t1, b, d)
 	t5 := dense.Mul(p.rows1[:b*d], t4, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	// dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
 	t6 := p.row0[:b]
@@ -680,13 +672,9 @@ func (p *Model) pass1(start, end int) {
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
 	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	t7 := p.rows1[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6[ij] = x[ij] - p.constOrigin[j] - t1[j]
-			t7[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t6, x, p.constOrigin, b, d)
+	dense.RowsLess(t6, t6, t1, b, d)
+	dense.RowsLess(t7, column0, m1, b, d)
 	t8 := dense.Mul(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	t10 := p.row0[:b]                                 // dot(t7, invSigma @ t7)
 	ownScratch := p.rows3[:b*d]
@@ -733,6 +721,9 @@ func (p *Model) stage1(v, c, m1, vM1, vM2, cM1, cM2 []float64, nu float64) (floa
 	bool) {
 	d := p.d
 	mu, chol, Sigma := p.vec0, p.mat1, p.mat0
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, false
+	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
 	invEta2Eta1 := dense.Copied(p.vec0, eta1)

@@ -67,44 +67,28 @@ import (
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, ok := p.stage8(z)
-	if !ok {
-		return math.NaN()
-	}
-	chol, eta1, eta2, chol2, t1, t3, t4 := p.mat1, p.vec1, p.mat3, p.mat2, p.vec3, p.vec5, p.vec4
-	t8, t10, t11, t12, t19, t20 := p.mat0, p.mat4, p.vec6, p.vec7, p.vec2, p.vec0
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
-	t21 := p.mat5
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = t19[i]*eta1[j] - 0.5*eta2[i*d+j]
-		}
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
 	}
-	dense.SolveRows(t21, chol2, d, d)
-	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
-	t23 := dense.Transpose(p.mat2, t22, d, d)
-	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
-	for i := range d {
-		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
+	mu := dense.Plus(p.vec0, m1, p.constOrigin)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
 	}
-	dense.Solve(t24, chol, d)
-	dense.Scale(vM1, -1, t20)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t10[i*d+j] - 0.5*t23[i*d+j] - 0.5*t23[j*d+i]
-		}
+	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
+	invEta2Eta1 := dense.Copied(p.vec0, eta1)
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return math.NaN()
 	}
-	dense.Mirror(vM2, d)
-	dense.Scale(vEta, -p.perRow, t24)
-	t25 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t26 := t5 - p.N*m1DotInvSigmaM1
-	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t3[i] - t25*t4[i] - t26*t1[i])
-	}
-	dense.Mirrored(cM2, t8, d)
-	dense.Scale(cEta, -p.perRow, t12)
+	dense.Solve(invEta2Eta1, chol2, d)
+	logDetSigma, t9, sumLogNdtr := p.stage8(eta, m1, vM1, vM2, vEta, cM1, cM2, cEta)
 	return 0.5*logDetSigma - (sumLogNdtr+p.N*t9-p.data1)/p.N + p.data2
 }
 
@@ -114,13 +98,8 @@ func (p *Model) pass2(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t3 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t3[ij] = x[ij] - p.constOrigin[j] - t0[j]
-		}
-	}
+	t3 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t3, t3, t0, b, d)
 	t4 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t4, t3, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -1241,13 +1220,8 @@ func (p *Model) pass1(start, end int) {
 	t0, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
 	etaDotM1 := p.pass.Numbers[0]
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
-	t13 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = x[ij] - p.constOrigin[j] - t0[j]
-		}
-	}
+	t13 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t13, t13, t0, b, d)
 	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t14, t13, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -1280,36 +1254,15 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
 }
 
-// stage8 is a part of Gradients. It returns m1DotInvSigmaM1, t5 = dot(m1, inv(Sigma) @ sum(difference(x, origin))),
-// logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, and false outside the domain. In memory it leaves chol, eta1, eta2,
-// chol2, t1 = inv(Sigma) @ m1, t3 = invSigma @ p.data0 @ invSigma @ m1, t4 = inv(Sigma) @ sum(difference(x, origin)),
-// t8, t10, t11, t12, t19, t20.
-func (p *Model) stage8(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+// stage8 is a part of Gradients. It returns logDetSigma, t9, sumLogNdtr.
+func (p *Model) stage8(eta, m1, vM1, vM2, vEta, cM1, cM2, cEta []float64) (float64, float64, float64) {
 	d := p.d
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Plus(p.vec0, m1, p.constOrigin)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	eta1 := dense.Solve(dense.Minus(p.vec1, mu, p.constOrigin), chol, d)
-	invEta2Eta1 := dense.Copied(p.vec0, eta1)
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(invEta2Eta1, chol2, d)
+	invEta2Eta1, chol, Sigma, eta2, chol2, eta1 := p.vec0, p.mat1, p.mat0, p.mat3, p.mat2, p.vec1
 	t0 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
 	etaDotM1 := dense.Dot(eta, m1)
-	t1 := dense.Solve(dense.Copied(p.vec3, m1), chol, d) // inv(Sigma) @ m1
-	t2 := dense.MulVec(p.vec4, p.data0, t1, d, d)        // p.data0 @ invSigma @ m1
-	dense.Solve(dense.Copied(p.vec5, t2), chol, d)
+	t1 := dense.Solve(dense.Copied(p.vec3, m1), chol, d)              // inv(Sigma) @ m1
+	t2 := dense.MulVec(p.vec4, p.data0, t1, d, d)                     // p.data0 @ invSigma @ m1
+	t3 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
 	t4 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	m1DotInvSigmaM1 := dense.Dot(m1, t1)
 	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
@@ -1324,7 +1277,8 @@ func (p *Model) stage8(z []float64) (float64, float64, float64, float64, float64
 		}
 	}
 	dense.SolveRows(t7, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
+	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
+	t8 := dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t9 := dense.Trace(t7, d)    // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
 	t10 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
@@ -1345,8 +1299,37 @@ func (p *Model) stage8(z []float64) (float64, float64, float64, float64, float64
 	for i := range d {
 		t19[i] = p.perRow*t18[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
-	return m1DotInvSigmaM1, t5, logDetSigma, t9, sumNdtrRatio2, sumLogNdtr, true
+	t20 := dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
+	t21 := p.mat5
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = t19[i]*eta1[j] - 0.5*eta2[i*d+j]
+		}
+	}
+	dense.SolveRows(t21, chol2, d, d)
+	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
+	t23 := dense.Transpose(p.mat2, t22, d, d)
+	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
+	for i := range d {
+		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
+	}
+	dense.Solve(t24, chol, d)
+	dense.Scale(vM1, -1, t20)
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = -p.perRow*t10[i*d+j] - 0.5*t23[i*d+j] - 0.5*t23[j*d+i]
+		}
+	}
+	dense.Mirror(vM2, d)
+	dense.Scale(vEta, -p.perRow, t24)
+	t25 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t26 := t5 - p.N*m1DotInvSigmaM1
+	for i := range d {
+		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t3[i] - t25*t4[i] - t26*t1[i])
+	}
+	dense.Mirrored(cM2, t8, d)
+	dense.Scale(cEta, -p.perRow, t12)
+	return logDetSigma, t9, sumLogNdtr
 }
 
 // pass19 is a pass of columns over the rows of a block.

@@ -2084,13 +2084,9 @@ func (p *Model) pass1(start, end int) {
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
 	t10 := p.rows1[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
-			t10[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t9, x, p.constOrigin, b, d)
+	dense.RowsLess(t9, t9, t2, b, d)
+	dense.RowsLess(t10, column0, m1, b, d)
 	t11 := dense.Mul(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	t12 := p.row0[:b]                                  // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t12, t9, eta, b, d)
@@ -2207,13 +2203,8 @@ func (p *Model) pass2(start, end int) {
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
-		}
-	}
+	t6 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t6, t6, t2, b, d)
 	t7 := dense.Mul(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	t8 := p.row0[:b]                                  // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t8, t6, eta, b, d)

@@ -578,13 +578,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			dense.AddScaledRows(t20, softmax2, invSigmaDrawn, b, d)
 			dense.AddRowsOuter(t21, softmax2, invSigmaMu, b, d)
 		}
-		t26 := p.rows2[:b*d] // jointGradients + t20 - t21
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t26[ij] = jointGradients[ij] + t20[ij] - t21[ij]
-			}
-		}
+		t26 := dense.Plus(p.rows2[:b*d], jointGradients, t20) // jointGradients + t20 - t21
+		dense.Minus(t26, t26, t21)
 		{
 			comp := own
 			pi := theta[comp]
@@ -1067,12 +1062,8 @@ func (p *Model) stage3(z []float64, t1 float64) (float64, float64, float64, bool
 		for comp := range k {
 			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t13, -0.5, drawn)
+			dense.RowsPlus(t13, t13, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
@@ -1094,13 +1085,12 @@ func (p *Model) stage3(z []float64, t1 float64) (float64, float64, float64, bool
 		}
 		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
 		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t16[ij] = jointGradients[ij] - 2*t11[ij] - t12[ij]
-				t17[ij] = 2*t11[ij] - jointGradients[ij] + t12[ij]
-			}
-		}
+		dense.Scale(t16, -2, t11)
+		dense.Plus(t16, t16, jointGradients)
+		dense.Minus(t16, t16, t12)
+		dense.Scale(t17, 2, t11)
+		dense.Minus(t17, t17, jointGradients)
+		dense.Plus(t17, t17, t12)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
@@ -1311,12 +1301,8 @@ func (p *Model) stage5(z []float64, t1 float64) {
 		for comp := range k {
 			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t13, -0.5, drawn)
+			dense.RowsPlus(t13, t13, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
@@ -1338,13 +1324,12 @@ func (p *Model) stage5(z []float64, t1 float64) {
 		}
 		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
 		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t16[ij] = jointGradients[ij] - 2*t11[ij] - t12[ij]
-				t17[ij] = 2*t11[ij] - jointGradients[ij] + t12[ij]
-			}
-		}
+		dense.Scale(t16, -2, t11)
+		dense.Plus(t16, t16, jointGradients)
+		dense.Minus(t16, t16, t12)
+		dense.Scale(t17, 2, t11)
+		dense.Minus(t17, t17, jointGradients)
+		dense.Plus(t17, t17, t12)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
@@ -1444,12 +1429,8 @@ func (p *Model) stage6(theta []float64) (float64, float64, bool) {
 			mu := dense.Part(theta[k:], comp, d)
 			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
 			t0, t7 := t0s[comp], dense.Part(t7s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = mu[j] - 0.5*t5[ij]
-				}
-			}
+			dense.Scale(t7, -0.5, t5)
+			dense.RowsPlus(t7, t7, mu, b, d)
 			t8 := p.ownRow0[:b] // dot(mu, invSigma @ t5)
 			dense.MulVec(t8, t5, invSigmaMu, b, d)
 			t10 := p.ownRow1[:b] // dot(t5, invSigma @ t5)

@@ -88,15 +88,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Scale(t3, t57, SigmaEta)
 	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage3(eta, t5, t2, t0, t1)
-	t15 := p.vec2
-	sum5, t34, t36 := p.stage2(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
-	t20, t33, t35, t41, t43, t44, t46 := p.vec5, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8, p.mat3
-	t47, t48, t50, t53, t54 := p.vec10, p.vec11, p.vec12, p.mat0, p.vec13
-	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0 // t36/(n*sqrt(t0)) - muDotEta*t34/t0
-	t56 := t18 - sumNdtrRatio
-	for i := range d {
-		vEta1[i] = muDotEta*(t33[i]-t35[i]) + t55*eta[i] - (t15[i]+t20[i]-t41[i]-t43[i]+t56*eta[i])/float64(p.draws)
-	}
+	sum5, t34 := p.stage2(eta, vEta1, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta)
+	t33, t35, t44, t46, t47, t48, t50 := p.vec4, p.vec7, p.vec8, p.mat3, p.vec10, p.vec11, p.vec12
+	t53, t54 := p.mat0, p.vec13
 	t59 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -159,23 +153,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, ok := p.stage4(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	muDotEta := dense.Dot(mu, eta)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	sumAbsW, sumNdtrRatio, t15, t31 := p.stage4(eta, t1, t0, etaDotSigmaEta)
-	t13, t16, t17, t18, t19, t30 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6, p.vec4
+	mu, chol, SigmaEta, t13, t16, t17, t18 := p.vec0, p.mat1, p.vec1, p.vec2, p.vec3, p.vec5, p.mat0
+	t19 := p.vec6
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	t30 := dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t16) // t16/(n*sqrt(t0))
+	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
+	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
 	t32 := p.vec7 // eta*t31/t0
 	for i := range d {
 		t32[i] = eta[i] * t31 / t0
@@ -270,12 +259,8 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 		sum2 += blockSum2
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t8[ij] + t9[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t8, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t9, t4, b, d)
 	}
 	p.logJointValues()
 	var sum3 float64
@@ -422,15 +407,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t2 := 1 / t1             // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t3 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t35 := 1 / math.Sqrt(t0)
-	dense.Scale(t3, t35, OmegaEta)
-	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	logDetOmega := dense.LogDet(chol, d)
-	sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage5(eta, xi, t2, t4, etaDotOmegaEta, t35, t0, t1)
-	chol2, t12, t15, t30, t32 := p.mat0, p.vec1, p.vec4, p.mat3, p.vec2
+	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage5(eta, xi, t1, t0, etaDotOmegaEta)
+	invOmega, chol2, t12, t14, t15, t30 := p.mat1, p.mat0, p.vec1, p.vec3, p.vec4, p.mat3
+	t32 := p.vec2 // t14 - eta*t31
+	for i := range d {
+		t32[i] = t14[i] - t31*eta[i]
+	}
 	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2') @ t15
 	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
@@ -617,21 +599,18 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
 		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t8, b, d)
 	}
 	return chol, t1, etaDotSigmaEta, t4, t6, t7, true
 }
 
-// stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
-// t19). In memory it leaves t20, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 = chol
-// @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ chol', t47 = chol @ t22, t48 = Sigma @ (0.5*t15 + 0.5*t20
-// + eta*t49), t50 = Sigma @ t44, t53 = inv(chol') @ t39 @ inv(chol), t54 = inv(chol') @ t22.
-func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
+// stage2 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2). In memory it
+// leaves t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t44 = -t33 + t35, t46 = chol @ t39 @ chol', t47 = chol @ t22, t48
+// = Sigma @ (0.5*t15 + 0.5*t20 + eta*t49), t50 = Sigma @ t44, t53 = inv(chol') @ t39 @ inv(chol), t54 = inv(chol') @
+// t22.
+func (p *Model) stage2(eta, vEta1 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta float64) (float64,
+	float64) {
 	d := p.d
 	t8, chol, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec1, p.vec0, p.vec2
 	t19 := dense.Zeroed(p.vec3)
@@ -670,13 +649,8 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 			ndtrRatio[i] = ndtrRatio2
 		}
 		sum5 += blockSum5
-		t26 := p.rows1[:b*d] // cholE + jointGradients + eta*t24
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t26[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t24[i]
-			}
-		}
+		// cholE + jointGradients + eta*t24
+		t26 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t24, eta, b, d)
 		dense.AddMulTVec(t19, 1, t26, t23, b, d)
 		t27 := p.row1[:b] // dot(eta, Sigma @ t26)
 		dense.MulVec(t27, t26, SigmaEta, b, d)
@@ -693,13 +667,8 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t32 := p.rows1[:b*d] // cholE + jointGradients + eta*t28
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t32[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t28[i]
-			}
-		}
+		// cholE + jointGradients + eta*t28
+		t32 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t28, eta, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddLowerCross(t21, weights, drawE2, t32, scratch, b, d)
 		dense.AddMulTVec(t22, 1, drawE2, t29, b, d)
@@ -715,10 +684,10 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
 	t39 := dense.SolveLowerHalf(p.mat2, t21, chol, d) // lower_half(t21 @ inv(chol'))
 	t40 := dense.MulVec(p.vec8, t39, t37, d, d)       // t39 @ chol' @ mu
-	dense.MulVec(p.vec9, chol, t40, d, d)
-	t42 := dense.MulTVec(p.vec8, t39, t37, d, d) // t39' @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t42, d, d)
-	t44 := dense.Minus(p.vec8, t35, t33) // -t33 + t35
+	t41 := dense.MulVec(p.vec9, chol, t40, d, d)      // chol @ t39 @ chol' @ mu
+	t42 := dense.MulTVec(p.vec8, t39, t37, d, d)      // t39' @ chol' @ mu
+	t43 := dense.MulVec(p.vec3, chol, t42, d, d)      // chol @ t39' @ chol' @ mu
+	t44 := dense.Minus(p.vec8, t35, t33)              // -t33 + t35
 	t45 := dense.MulLowers(p.mat0, t39, chol, d)
 	dense.MulLower(p.mat3, chol, t45, d, d)
 	dense.MulVec(p.vec10, chol, t22, d, d)
@@ -733,7 +702,12 @@ func (p *Model) stage2(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t51, d, d), chol, d, d) // inv(chol') @ t39' @ inv(chol)
 	dense.Transpose(p.mat0, t52, d, d)
 	dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d)
-	return sum5, t34, t36
+	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0 // t36/(n*sqrt(t0)) - muDotEta*t34/t0
+	t56 := t18 - sumNdtrRatio
+	for i := range d {
+		vEta1[i] = muDotEta*(t33[i]-t35[i]) + t55*eta[i] - (t15[i]+t20[i]-t41[i]-t43[i]+t56*eta[i])/float64(p.draws)
+	}
+	return sum5, t34
 }
 
 // stage3 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 =
@@ -785,12 +759,8 @@ func (p *Model) stage3(eta []float64, t5, t2, t0, t1 float64) (float64, float64,
 		sum += blockSum
 		sum2 += blockSum2
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t10, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t11, t3, b, d)
 	}
 	p.logJoints()
 	dense.MulVec(p.vec2, chol, t7, d, d)
@@ -800,14 +770,26 @@ func (p *Model) stage3(eta []float64, t5, t2, t0, t1 float64) (float64, float64,
 	return logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18
 }
 
-// stage4 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
-// sum(e)), t31 = 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2). In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16,
-// t17, t18, t19, t30 = t16/(n*sqrt(t0)).
-func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
+// stage4 is a part of NaturalGradient. It returns muDotEta, t0 = dot(eta, Sigma @ eta) + 1, t1 = sqrt(dot(eta, Sigma
+// @ eta) + 1) + 1, sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @ sum(e)), sum, sum2, and false outside
+// the domain. In memory it leaves mu, chol, SigmaEta, t13 = chol(-2*eta2) @ sum(e), t16, t17, t18, t19.
+func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	SigmaEta, chol, mu := p.vec1, p.mat1, p.vec0
-	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(mu, chol, d)
+	muDotEta := dense.Dot(mu, eta)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t48 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t48, SigmaEta)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -840,12 +822,8 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		}
 		sumAbsW += blockSumAbsW
 		sumNdtrRatio += blockSumNdtrRatio
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t9[ij] + t10[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t9, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
 	p.logJointGradients()
 	dense.MulVec(p.vec2, chol, t6, d, d)
@@ -883,13 +861,8 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 			t21[i] = t48*t22 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
-		t23 := p.rows1[:b*d] // cholE + jointGradients + eta*t21
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t23[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t21[i]
-			}
-		}
+		// cholE + jointGradients + eta*t21
+		t23 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t21, eta, b, d)
 		dense.AddMulTVec(t16, 1, t23, t20, b, d)
 		t24 := p.row1[:b] // dot(eta, Sigma @ t23)
 		dense.MulVec(t24, t23, SigmaEta, b, d)
@@ -906,29 +879,28 @@ func (p *Model) stage4(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		t29 := p.rows1[:b*d] // cholE + jointGradients + eta*t25
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t29[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t25[i]
-			}
-		}
+		// cholE + jointGradients + eta*t25
+		t29 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t25, eta, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddLowerCross(t18, weights, drawE2, t29, scratch, b, d)
 		dense.AddMulTVec(t19, 1, drawE2, t26, b, d)
 	}
-	dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t16)
-	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
-	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
-	return sumAbsW, sumNdtrRatio, t15, t31
+	return muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, true
 }
 
-// stage5 is a part of ThetaGradient. It returns sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In memory it leaves
-// chol2, t12, t15, t30 = chol2 @ t28 @ chol2', t32 = t14 - eta*t31.
-func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 float64) (float64, float64, float64,
-	float64, float64, float64) {
+// stage5 is a part of ThetaGradient. It returns t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In
+// memory it leaves invOmega, chol2, t12, t14, t15, t30 = chol2 @ t28 @ chol2'.
+func (p *Model) stage5(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
-	invOmega, t3, OmegaEta := p.mat1, p.vec1, p.vec0
+	OmegaEta, chol := p.vec0, p.mat0
+	t2 := 1 / t1 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t3 := p.vec1 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t35 := 1 / math.Sqrt(t0)
+	dense.Scale(t3, t35, OmegaEta)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
 	t6 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
@@ -970,12 +942,8 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 		sum3 += blockSum3
 		sumEDotE += blockSumEDotE
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = xi[j] + t8[ij] + t9[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t8, xi, b, d)
+		dense.AddRowsOuter(toDrawn, t9, t3, b, d)
 	}
 	p.logJoints()
 	t12, t13, t14 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
@@ -1021,13 +989,12 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
-		t26 := p.rows0[:b*d] // jointGradients - eta*t18
+		t26 := dense.Copied(p.rows0[:b*d], jointGradients) // jointGradients - eta*t18
+		t40 := p.row0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t26[ij] = jointGradients[ij] - eta[j]*t18[i]
-			}
+			t40[i] = -t18[i]
 		}
+		dense.AddRowsOuter(t26, t40, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddLowerCross(t13, weights, drawE2, t26, scratch, b, d)
 		dense.AddMulTVec(t14, 1, jointGradients, t19, b, d)
@@ -1039,11 +1006,7 @@ func (p *Model) stage5(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 	t31 := sum -
 		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
 			math.Sqrt(t0)
-	t32 := p.vec2 // t14 - eta*t31
-	for i := range d {
-		t32[i] = t14[i] - t31*eta[i]
-	}
-	return sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
+	return t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
 }
 
 // logJoints evaluates logDensity at every draw.
