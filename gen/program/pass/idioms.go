@@ -57,7 +57,7 @@ func (f *idiomFinder) in(body []program.Stmt, inside bool) []program.Stmt {
 				continue
 			}
 		}
-		e.Dots = f.matrices && dots(e)
+		e.Dots = dots(e) && (f.matrices || e.Dots)
 		calls := callsFor(e)
 		if len(calls) == 1 && calls[0] == program.Stmt(e) {
 			calls = productsOf(e)
