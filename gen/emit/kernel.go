@@ -310,6 +310,17 @@ func (b body) operands(list []program.Operand) []jen.Code {
 	return out
 }
 
+// kernelOperands is operands for a kernel, to which a column of the model is what the rows of the block have of it.
+func (b body) kernelOperands(list []program.Operand) []jen.Code {
+	out := b.operands(list)
+	for i, a := range list {
+		if a.Place != nil && a.Place.OfRows() {
+			out[i] = b.rowsOf(a.Place)
+		}
+	}
+	return out
+}
+
 // typedOperands is operands where numbers need a type.
 func (b body) typedOperands(list []program.Operand) []jen.Code {
 	out := make([]jen.Code, len(list))
@@ -325,8 +336,6 @@ func (b body) operand(a program.Operand) jen.Code {
 		return b.typed(a.Value)
 	case a.Place != nil && b.file != nil && b.file.onStack[a.Place]:
 		return jen.Id(a.Place.Name).Index(jen.Op(":").Id(b.use("b")))
-	case a.Place != nil && a.Place.OfRows():
-		return b.rowsOf(a.Place)
 	case a.Place != nil:
 		return b.ref(program.Ref{Place: a.Place})
 	case a.Block:

@@ -28,30 +28,32 @@ func AddMulVectors(v, s, x []float64, m, n, d, stride int) {
 	addProduct(rowMajor(v, stride), 1, rowMajor(s, n), rowMajor(x, d), m, n, d)
 }
 
-// mostTurned is how many numbers are turned at most: so many stay in a cache.
-const mostTurned = 1 << 18
+// mostTransposed is how many numbers are transposed at most: so many stay in a cache.
+const mostTransposed = 1 << 18
 
-// turnedStride is how far the columns of n rows lie apart: whole lines of memory, and not by a power of two, for which they would compete for
+// transposedStride is how far the columns of n rows lie apart: whole lines of memory, and not by a power of two, for which they would compete for
 // places in the cache.
-func turnedStride(n int) int { return (n+7)/8*8 | 8 }
+func transposedStride(n int) int { return (n+7)/8*8 | 8 }
 
-// TurnedRoom is how many numbers Turn writes for n rows of d numbers, 0 where products are no faster with them.
-func TurnedRoom(n, d int) int {
-	if room := turnedStride(n) * d; vector.On() && n >= narrow && room <= mostTurned {
+// TransposedRoom is how many numbers TransposeApart writes for n rows of d numbers, 0 where products are no faster with them.
+func TransposedRoom(n, d int) int {
+	if room := transposedStride(n) * d; vector.On() && n >= narrow && room <= mostTransposed {
 		return room
 	}
 	return 0
 }
 
-// Turn writes the columns of X, of n x d, to dst, of TurnedRoom numbers.
-func Turn(dst, x []float64, n, d int) { vector.Transpose(dst, turnedStride(n), x, d, n, d) }
+// TransposeApart writes the columns of X, of n x d, to dst, of TransposedRoom numbers.
+func TransposeApart(dst, x []float64, n, d int) {
+	vector.Transpose(dst, transposedStride(n), x, d, n, d)
+}
 
-// MulTurned is MulVectors with what Turn has made of X. It has the same bits.
-func MulTurned(dst, v, turned []float64, m, n, d, stride int) {
+// MulTransposed is MulVectors with what TransposeApart has made of X. It has the same bits.
+func MulTransposed(dst, v, columns []float64, m, n, d, stride int) {
 	if m == 0 || n == 0 {
 		return
 	}
-	p := inMemory(rowMajor(dst, n), 1, rowMajor(v, stride), rowMajor(turned, turnedStride(n)))
+	p := inMemory(rowMajor(dst, n), 1, rowMajor(v, stride), rowMajor(columns, transposedStride(n)))
 	p.Overwrite = true
 	p.Run(m, d, n)
 }

@@ -12,31 +12,31 @@ type Linear struct {
 	of             Vectors
 	first, count   int // the draws
 	rows           int
-	turned         turned
+	transposed     transposed
 }
 
-// turned are rows of data as columns, which the predictors of many draws take less time with. They are made when the same rows are asked for
+// transposed are rows of data as columns, which the predictors of many draws take less time with. They are made when the same rows are asked for
 // again: of a batch that is seen once they would take longer than they save.
-type turned struct {
+type transposed struct {
 	columns []float64
-	choice  uint64 // of the rows that they were asked for last, and the first number of these
+	choice  choice // the rows that they were asked for last, and the first number of these
 	of      *float64
 	made    bool
 }
 
 // columnsOf are the columns of so many rows of x; nil where these are not worth having.
-func (t *turned) columnsOf(x []float64, rows, entries int, choice uint64) []float64 {
-	room := dense.TurnedRoom(rows, entries)
-	if room == 0 || choice == 0 {
+func (t *transposed) columnsOf(x []float64, rows, entries int, of choice) []float64 {
+	room := dense.TransposedRoom(rows, entries)
+	if room == 0 || of.of == nil {
 		return nil
 	}
-	if choice != t.choice || t.of != &x[0] {
-		t.choice, t.of, t.made = choice, &x[0], false
+	if of != t.choice || t.of != &x[0] {
+		t.choice, t.of, t.made = of, &x[0], false
 		return nil
 	}
 	if !t.made {
 		t.columns, t.made = Grow(t.columns, room), true
-		dense.Turn(t.columns, x, rows, entries)
+		dense.TransposeApart(t.columns, x, rows, entries)
 	}
 	return t.columns
 }
@@ -73,8 +73,8 @@ func (l *Linear) Predict(x []float64, w *Weights, drawn []float64, of Vectors, f
 	l.of, l.first, l.count, l.rows = of, from, to-from, rows
 	l.values, l.slopes = Grow(l.values, l.count*rows), Grow(l.slopes, l.count*rows)
 	vectors := drawn[from*of.Width+of.From:]
-	if columns := l.turned.columnsOf(x, rows, of.Entries, w.choice); columns != nil {
-		dense.MulTurned(l.values, vectors, columns, l.count, rows, of.Entries, of.Width)
+	if columns := l.transposed.columnsOf(x, rows, of.Entries, w.choice); columns != nil {
+		dense.MulTransposed(l.values, vectors, columns, l.count, rows, of.Entries, of.Width)
 		return
 	}
 	dense.MulVectors(l.values, vectors, x, l.count, rows, of.Entries, of.Width)

@@ -1,20 +1,20 @@
 package support
 
-import (
-	"sync/atomic"
-
-	"github.com/sngdgen/sngdgen/runtime/ranges"
-)
+import "github.com/sngdgen/sngdgen/runtime/ranges"
 
 // Weights are those of rows: one each, or none where every row counts once, which takes no memory.
 type Weights struct {
 	given  []float64 // nil where all are 1
 	rows   int
-	choice uint64 // another number whenever a model goes over other rows, so that what is made of them can be kept; 0 if that is not known
+	choice choice
 }
 
-// choices is how often rows have been chosen, by any model.
-var choices atomic.Uint64
+// choice is a choice of rows that a model goes over: another one for other rows, so that what is made of them can be kept. It is nothing where that is
+// not known.
+type choice struct {
+	of     *Column // the weights of all rows
+	number int     // of the choices from these
+}
 
 // ones are the weights of a block of rows of which each counts once.
 var ones = func() (one [ranges.Block]float64) {

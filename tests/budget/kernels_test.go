@@ -45,7 +45,7 @@ var kernels = map[string]class{
 	"MulLowers":           product,
 	"MulVectors":          product,
 	"AddMulVectors":       product,
-	"MulTurned":           product,
+	"MulTransposed":       product,
 	"AddWeightedGram":     gram,
 	"AddWeightedCross":    gram,
 	"AddLowerCross":       gram,
@@ -108,8 +108,8 @@ var kernels = map[string]class{
 	"Axpy":              light,
 	"Scale":             light,
 	"AffineTimes":       light,
-	"Turn":              light,
-	"TurnedRoom":        light,
+	"TransposeApart":    light,
+	"TransposedRoom":    light,
 	"Range":             light,
 }
 
@@ -125,6 +125,12 @@ var inside = map[string][]string{
 	"MulNT":       {"AddMulNT"},
 
 	"RowsSquareOfSolve": {"SolveLowerRows"},
+	"SolveLowerHalf":    {"SolveLowerRows"},
+
+	// Without kernels zeros are not left out.
+	"MulLower":   {"AddMul", "Mul"},
+	"MulNTLower": {"AddMulNT", "MulNT"},
+	"MulLowers":  {"AddMulNT", "MulNT"},
 }
 
 // blocked are the unexported functions that multiply or solve with whole matrices.

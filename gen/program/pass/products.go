@@ -8,7 +8,7 @@ import (
 )
 
 // productsOf takes out of a loop over the rows of a block, with a number for each, what it writes as products of one array with an affine function
-// of another, such as the signs 2 y - 1 of a logistic regression: a kernel does them by vector instructions, before the loop. What is left of the
+// of another, such as the signs 2 y - 1 of numbers y that are 0 or 1: a kernel does them by vector instructions, before the loop. What is left of the
 // loop may be inner products then.
 func productsOf(e *program.Each) []program.Stmt {
 	if !overRows(e) {
