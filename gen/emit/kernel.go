@@ -310,6 +310,17 @@ func (b body) operands(list []program.Operand) []jen.Code {
 	return out
 }
 
+// kernelOperands is operands for a kernel, to which a column of the model is what the rows of the block have of it.
+func (b body) kernelOperands(list []program.Operand) []jen.Code {
+	out := b.operands(list)
+	for i, a := range list {
+		if a.Place != nil && a.Place.OfRows() {
+			out[i] = b.rowsOf(a.Place)
+		}
+	}
+	return out
+}
+
 // typedOperands is operands where numbers need a type.
 func (b body) typedOperands(list []program.Operand) []jen.Code {
 	out := make([]jen.Code, len(list))
@@ -331,6 +342,19 @@ func (b body) operand(a program.Operand) jen.Code {
 		return jen.Id(b.use("b"))
 	}
 	return jen.Id(b.dim(a.Dim))
+}
+
+// rowsOf is what the rows of the block have of a column of the model; a stage of a pass has no name for it.
+func (b body) rowsOf(p *program.Place) jen.Code {
+	if b.columnsOfBlock != nil {
+		return jen.Id(b.columnOfBlock(p))
+	}
+	from, to := b.use("start"), b.use("start")+"+"+b.use("b")
+	if len(p.Shape.Dims) > 0 {
+		size := b.size(program.Shape{Dims: p.Shape.Dims})
+		from, to = from+"*"+size, "("+to+")*"+size
+	}
+	return line("%s[%s : %s]", b.given(p.Given), from, to)
 }
 
 // rows writes a pass over the rows, in blocks: sums of blocks lose fewer digits than one long sum, and a block is what a

@@ -154,7 +154,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 //
 //	for group := from; group < to; group++ {
 //		first, last := p.groups.Of(group)
-//		p.group1.Predict(p.<data>, p.W.Len(), p.drawn, support.Vectors{...}, first, last)
+//		p.group1.Predict(p.<data>, &p.W, p.drawn, support.Vectors{...}, first, last)
 //		for i := first; i < last; i++ {
 //			p.linear1, p.slope1 = p.group1.At(i)
 //			<one draw>
@@ -171,7 +171,7 @@ func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, wi
 		if from := f.inFields(lengthText(l.From)); from != "0" {
 			vectors = append([]jen.Code{field("From", jen.Id(from))}, vectors...)
 		}
-		before = append(before, jen.Id(group).Dot("Predict").Call(jen.Id("p."+l.Data), line("p.W.Len()"), jen.Id("p."+plan.DrawnColumn),
+		before = append(before, jen.Id(group).Dot("Predict").Call(jen.Id("p."+l.Data), line("&p.W"), jen.Id("p."+plan.DrawnColumn),
 			jen.Qual(supportModule, "Vectors").Values(vectors...), line("first"), line("last")))
 		at = append(at, line("p.%s, p.%s = %s.At(i)", l.Predictor, l.Slope, group))
 		if e.Gradients {

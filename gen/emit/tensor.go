@@ -175,7 +175,7 @@ func (b body) attained(a *program.Attained) []jen.Code {
 //	dense.<Func>(<operands>)
 //	if !dense.Cholesky(<operands>) { <what is to be done where nobody checks the domain> }
 func (b body) denseCall(c *program.Call) jen.Code {
-	args := b.operands(c.Args)
+	args := b.kernelOperands(c.Args)
 	if c.Kernel == "clear" || c.Kernel == "copy" {
 		return jen.Id(c.Kernel).Call(args...)
 	}

@@ -221,6 +221,13 @@ func (c *compiler) array(p *program.Place) int32 {
 	return c.given(p.Given, p.Shape)
 }
 
+// ofBlock is what the rows of the block have of a column of the model.
+func (c *compiler) ofBlock(p *program.Place) int32 {
+	u, k, all, n := c.u, c.newArray(), c.array(p), c.size(p.Shape.Dims)
+	c.always(func() { u.arrays[k] = u.arrays[all][u.start*n : (u.start+u.b)*n] })
+	return k
+}
+
 func (c *compiler) newArray() int32 {
 	c.u.arrays = append(c.u.arrays, nil)
 	return int32(len(c.u.arrays) - 1)
@@ -598,6 +605,12 @@ func (c *compiler) preparedPlace(p *program.Place) **prepared {
 	return c.prepares[p]
 }
 
+// operandNumber is a number among the operands of a kernel, and the register that has it.
+type operandNumber struct {
+	at       int
+	register int32
+}
+
 // call calls a kernel.
 func (c *compiler) call(s *program.Call) {
 	k, native, u := program.Kernels[s.Kernel], interpret.Natives[s.Kernel], c.u
@@ -607,18 +620,22 @@ func (c *compiler) call(s *program.Call) {
 	o := &interpret.Operands{}
 	var arrays []int32
 	var holder **prepared
-	number, ofBlock := int32(-1), []bool(nil)
+	var numbers []operandNumber
+	var ofBlock []bool
 	for i, p := range k.Params {
 		switch a := s.Args[i]; {
 		case p.Length:
 			o.Lengths = append(o.Lengths, c.dim(a.Dim))
 			ofBlock = append(ofBlock, a.Block)
 		case p.Number && a.Value != nil:
-			number = c.formula(a.Value).reg
+			numbers = append(numbers, operandNumber{len(o.Numbers), c.formula(a.Value).reg})
+			o.Numbers = append(o.Numbers, 0)
 		case p.Number:
-			o.Number = float64(a.Dim.Size)
+			o.Numbers = append(o.Numbers, float64(a.Dim.Size))
 		case p.Prepared != "":
 			holder = c.preparedPlace(a.Place)
+		case a.Place.OfRows():
+			arrays = append(arrays, c.ofBlock(a.Place))
 		default:
 			arrays = append(arrays, c.array(a.Place))
 		}
@@ -638,8 +655,8 @@ func (c *compiler) call(s *program.Call) {
 				o.Lengths[i] = u.b
 			}
 		}
-		if number >= 0 {
-			o.Number = u.numbers[number]
+		for _, n := range numbers {
+			o.Numbers[n.at] = u.numbers[n.register]
 		}
 		if holder != nil {
 			o.Gammas, o.Student = &(*holder).gammas, &(*holder).student

@@ -279,7 +279,7 @@ func (e *jointEntry) inGroups(from, to int) {
 		first, last := m.groups.Of(group)
 		for _, l := range e.linear {
 			of := support.Vectors{From: m.length(l.From), Entries: m.dim(l.Entries), Width: width}
-			l.group.Predict(*m.field(l.Data), m.w.Len(), z, of, first, last)
+			l.group.Predict(*m.field(l.Data), m.w, z, of, first, last)
 		}
 		for i := first; i < last; i++ {
 			for _, l := range e.linear {

@@ -503,7 +503,7 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 	switch {
 	case !rows && p.unrolled(program.ShapeOf(inner.Type)):
 		p.multiplyOut(name, m, from, inner.Type, transposed)
-	case rows && transposed:
+	case rows && (transposed || symmetric(inner)): // of which the rows are columns too, which need not be turned
 		p.call("Mul", name, from, m, blockRows, r, c)
 	case rows:
 		p.call("MulNT", name, from, m, blockRows, c, r)

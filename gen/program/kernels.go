@@ -45,6 +45,7 @@ type Param struct {
 	May      string // the operand that it may be the same memory as; "" for none
 	Adds     bool   // to what it updates, whatever that is
 	Prepared string // the type of functions that have been prepared, for such an operand
+	Zeros    bool   // above its diagonal
 }
 
 // Kernel is a function on arrays, of package dense unless it is one of Go's own, or of functions.
@@ -82,6 +83,7 @@ func (p Param) diagonal() Param        { p.Triangle = Diagonal; return p }
 func (p Param) may(other string) Param { p.May = other; return p }
 func (p Param) any() Param             { p.Any = true; return p }
 func (p Param) adds() Param            { p.Adds = true; return p }
+func (p Param) zeros() Param           { p.Zeros = true; return p }
 
 // size is the product of lengths.
 func size(names ...string) func(func(string) float64) float64 { return times(1, names...) }
@@ -126,6 +128,14 @@ var ofArrays = []*Kernel{
 			}
 			return 0
 		}},
+	{Name: "AffineTimes", Params: []Param{write("dst").any().may("x"), number("c"), number("a"), read("x").any().may("y"), number("b"),
+		read("y").any().may("dst")}, Flops: times(4, anySize), Reference: func(a *Activation) float64 {
+		for i, x := range a.Arrays["x"] {
+			sum := float64(a.Numbers["a"]*x) + a.Numbers["b"]
+			a.Arrays["dst"][i] = a.count(4) * a.Numbers["c"] * sum * a.Arrays["y"][i]
+		}
+		return 0
+	}},
 	{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
 		for i := range a.Arrays["dst"] {
 			a.Arrays["dst"][i] = float64(i + 1)
@@ -254,6 +264,28 @@ var ofVectors = []*Kernel{
 	}},
 	rowwise("RowsPlus", func(x, v float64) float64 { return x + v }),
 	rowwise("RowsLess", func(x, v float64) float64 { return x - v }),
+	{Name: "LessRows", Params: []Param{write("dst", "b", "d").may("x"), read("v", "d"), read("x", "b", "d"), length("b"), length("d")},
+		Flops: size("b", "d"), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] = a.count(1) * (a.Arrays["v"][i%a.Lengths["d"]] - x)
+			}
+			return 0
+		}},
+	{Name: "AddScaledRows", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("x", "b", "d"), length("b"), length("d")},
+		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/a.Lengths["d"]] * x
+			}
+			return 0
+		}},
+	{Name: "AddRowsOuter", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("v", "d"), length("b"), length("d")},
+		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			for i := range a.Arrays["dst"] {
+				a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/d] * a.Arrays["v"][i%d]
+			}
+			return 0
+		}},
 	{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
 		length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
 	{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},
@@ -268,6 +300,27 @@ var ofMatrices = []*Kernel{
 	{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
 		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
 		Reference: func(a *Activation) float64 { return product(a, true) }},
+	{Name: "MulLower", Params: []Param{write("dst", "d", "n"), read("l", "d", "d").zeros(), read("b", "d", "n"), length("d"), length("n")},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("n") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+		Reference: func(a *Activation) float64 {
+			d, n := a.Lengths["d"], a.Lengths["n"]
+			return a.triangular(d, n, func(i, _ int) int { return i + 1 }, func(i, k int) float64 { return a.zeroAbove("l", i, k) },
+				func(k, j int) float64 { return a.Arrays["b"][k*n+j] })
+		}},
+	{Name: "MulNTLower", Params: []Param{write("dst", "m", "d"), read("a", "m", "d"), read("l", "d", "d").zeros(), length("m"), length("d")},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("m") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+		Reference: func(a *Activation) float64 {
+			m, d := a.Lengths["m"], a.Lengths["d"]
+			return a.triangular(m, d, func(_, j int) int { return j + 1 }, func(i, k int) float64 { return a.Arrays["a"][i*d+k] },
+				func(k, j int) float64 { return a.zeroAbove("l", j, k) })
+		}},
+	{Name: "MulLowers", Params: []Param{write("dst", "d", "d"), read("a", "d", "d").zeros(), read("l", "d", "d").zeros().may("a"), length("d")},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * (2*d + 1) / 3 }, Once: Work{Products: 1},
+		Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			return a.triangular(d, d, func(i, j int) int { return min(i, j) + 1 }, func(i, k int) float64 { return a.zeroAbove("a", i, k) },
+				func(k, j int) float64 { return a.zeroAbove("l", j, k) })
+		}},
 	{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
 		scratch("scratch", "b", "d"), length("b"), length("d")},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
@@ -276,6 +329,10 @@ var ofMatrices = []*Kernel{
 		read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
 		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},
+	{Name: "AddLowerCross", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
+		read("y", "b", "d"), scratch("scratch", "b", "d"), length("b"), length("d")},
+		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: lowerCross},
 }
 
 // Cholesky factors, and what is made of them.
@@ -318,6 +375,17 @@ var ofSolves = []*Kernel{
 	rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
 	rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
 	rowSolve("SolveRows", 2, (*Activation).solve),
+	{Name: "SolveLowerHalf", Params: []Param{write("dst", "d", "d").may("x"), read("x", "d", "d").lower(), read("l", "d", "d").lower(), length("d")},
+		Once:  Work{Solves: 1},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d*(d+1)*(2*d+1)/6 + d },
+		Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			copy(a.Arrays["dst"], a.Arrays["x"])
+			for i := range d { // equations up to the row's own
+				a.solveLeading(a.Arrays["dst"][i*d:(i+1)*d], a.Arrays["l"], d, i+1)
+			}
+			return lowerHalf(a)
+		}},
 	{Name: "RowsSquareOfSolve", Params: []Param{write("dst", "b"), read("x", "b", "d"), scratch("scratch", "b", "d"), read("l", "d", "d").lower(),
 		length("b"), length("d")}, Once: Work{Solves: 1}, InBlock: Work{Solves: 1},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
@@ -472,6 +540,31 @@ func (a *Activation) dot(x, y []float64) float64 {
 	return sum
 }
 
+// triangular writes the products of a matrix and another of so many rows and columns, of which each entry has so many terms.
+func (a *Activation) triangular(rows, columns int, terms func(i, j int) int, left, right func(i, j int) float64) float64 {
+	for i := range rows {
+		for j := range columns {
+			sum := 0.0
+			for k := range terms(i, j) {
+				sum += a.count(2) * left(i, k) * right(k, j)
+			}
+			a.Arrays["dst"][i*columns+j] = sum
+		}
+	}
+	return 0
+}
+
+// zeroAbove is an entry of a matrix that has zeros above its diagonal, NaN if one in its row is not.
+func (a *Activation) zeroAbove(name string, i, j int) float64 {
+	d := a.Lengths["d"]
+	for _, x := range a.Arrays[name][i*d+i+1 : (i+1)*d] {
+		if x != 0 {
+			return math.NaN()
+		}
+	}
+	return a.Arrays[name][i*d+j]
+}
+
 func mirror(a *Activation) float64 {
 	d, m := a.Lengths["d"], a.Arrays["dst"]
 	for i := range d {
@@ -589,6 +682,19 @@ func gram(a *Activation) float64 {
 	return 0
 }
 
+func lowerCross(a *Activation) float64 {
+	d := a.Lengths["d"]
+	for i := range a.Lengths["b"] {
+		for j := range d {
+			wx := a.count(1) * a.Arrays["w"][i] * a.Arrays["x"][i*d+j]
+			for l := range j + 1 {
+				a.Arrays["dst"][j*d+l] += a.count(2) * wx * a.Arrays["y"][i*d+l]
+			}
+		}
+	}
+	return 0
+}
+
 func cross(a *Activation) float64 {
 	r, c := a.Lengths["r"], a.Lengths["c"]
 	for i := range a.Lengths["b"] {
@@ -635,8 +741,11 @@ func logDet(a *Activation) float64 {
 	return 2 * sum * a.count(1)
 }
 
-func (a *Activation) solveLower(x, l []float64, d int) float64 {
-	for i := range d {
+func (a *Activation) solveLower(x, l []float64, d int) float64 { return a.solveLeading(x, l, d, d) }
+
+// solveLeading solves the first n of d equations.
+func (a *Activation) solveLeading(x, l []float64, d, n int) float64 {
+	for i := range n {
 		sum := x[i]
 		for k := range i {
 			sum -= a.count(2) * l[i*d+k] * x[k]

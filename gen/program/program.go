@@ -71,6 +71,11 @@ type Place struct {
 	About string
 }
 
+// OfRows reports whether it is a column of the model, which has numbers for all rows: what a kernel is handed of it are those of the block.
+func (p *Place) OfRows() bool {
+	return p.Given != nil && p.Given.Owner != "" && p.Given.Part == nil && p.Shape.Block
+}
+
 // Loop is an index of a loop.
 type Loop int
 

@@ -169,8 +169,8 @@ func (a *additions) statement(s Stmt) {
 	}
 }
 
-// writesTo notes that an array is written, which has to be one of the pass.
-func (a *additions) writesTo(p *Place) { a.other = a.other || !a.inner[a.root(p)] }
+// writesTo notes that an array is written, which has to be one of the pass, or what its rows have of a column.
+func (a *additions) writesTo(p *Place) { a.other = a.other || !a.inner[a.root(p)] && !p.OfRows() }
 
 // store: what a component has summed up is kept.
 func (a *additions) store(s *Store) {
@@ -198,7 +198,7 @@ func (a *additions) call(s *Call) {
 			continue
 		}
 		switch root := a.root(to); {
-		case p.Adds && !a.inner[root]:
+		case p.Adds && !a.inner[root] && !to.OfRows():
 			a.add(root)
 		case p.Access == Reads:
 			a.read[memoryOf(root)] = true

@@ -172,18 +172,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t7, weights, drawE2, jointGradients, scratch, b, d)
 	}
-	t8 := dense.MulTVec(p.vec5, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d) // t7 @ inv(chol')
-	t10 := dense.LowerHalf(dense.Copied(p.mat0, t9), d)              // lower_half(t9)
-	t11 := dense.MulVec(p.vec6, t10, t8, d, d)                       // t10 @ chol' @ mu
-	t12 := dense.MulVec(p.vec7, chol, t11, d, d)                     // chol @ t10 @ chol' @ mu
-	t13 := dense.MulTVec(p.vec6, t10, t8, d, d)                      // t10' @ chol' @ mu
-	t14 := dense.MulVec(p.vec5, chol, t13, d, d)                     // chol @ t10' @ chol' @ mu
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
-	t16 := dense.Mul(p.mat0, chol, t15, d, d, d) // chol @ t10 @ cholT
+	t8 := dense.MulTVec(p.vec5, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t10 := dense.SolveLowerHalf(p.mat2, t7, chol, d) // lower_half(t7 @ inv(chol'))
+	t11 := dense.MulVec(p.vec6, t10, t8, d, d)       // t10 @ chol' @ mu
+	t12 := dense.MulVec(p.vec7, chol, t11, d, d)     // chol @ t10 @ chol' @ mu
+	t13 := dense.MulTVec(p.vec6, t10, t8, d, d)      // t10' @ chol' @ mu
+	t14 := dense.MulVec(p.vec5, chol, t13, d, d)     // chol @ t10' @ chol' @ mu
+	t15 := dense.MulLowers(p.mat0, t10, chol, d)
+	t16 := dense.MulLower(p.mat2, chol, t15, d, d) // chol @ t10 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t6[i]-t12[i]-t14[i])/float64(p.draws)
@@ -399,12 +397,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t14[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t14, mu, b, d)
 	}
 	p.estimates()
 	t15 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
@@ -417,14 +410,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t16, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
-	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)                // lower_half(t17)
-	t19 := dense.Mul(p.mat4, t18, chol2T, d, d, d)
-	t20 := dense.Mul(p.mat2, chol2, t19, d, d, d) // chol2 @ t18 @ chol2T
+	t18 := dense.SolveLowerHalf(p.mat3, t16, chol2, d) // lower_half(t16 @ inv(chol2'))
+	t19 := dense.MulLowers(p.mat2, t18, chol2, d)
+	t20 := dense.MulLower(p.mat3, chol2, t19, d, d) // chol2 @ t18 @ chol2'
 	for i := range d {
 		gMu[i] = t3*t1[i] - t15[i]/float64(p.draws) + mu[i]*t4[i]*t5[i] + 0.04*t8*t7[i]
 	}
@@ -487,12 +478,7 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -535,12 +521,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -727,12 +708,7 @@ func (p *Model) stage1(chol, mu []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t17[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t17, mu, b, d)
 	}
 }
 
@@ -752,27 +728,25 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t19, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t20 := dense.MulTVec(p.vec6, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t21 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol, d, d) // t19 @ inv(chol')
-	t22 := dense.LowerHalf(dense.Copied(p.mat2, t21), d)               // lower_half(t21)
-	t23 := dense.MulVec(p.vec7, t22, t20, d, d)                        // t22 @ chol' @ mu
-	t24 := dense.MulVec(p.vec8, chol, t23, d, d)                       // chol @ t22 @ chol' @ mu
-	t25 := dense.MulTVec(p.vec7, t22, t20, d, d)                       // t22' @ chol' @ mu
-	t26 := dense.MulVec(p.vec6, chol, t25, d, d)                       // chol @ t22' @ chol' @ mu
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t27 := dense.Mul(p.mat5, t22, cholT, d, d, d)
-	t28 := dense.Mul(p.mat4, chol, t27, d, d, d) // chol @ t22 @ cholT
-	t29 := p.vec7                                // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
+	t20 := dense.MulTVec(p.vec6, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t22 := dense.SolveLowerHalf(p.mat4, t19, chol, d) // lower_half(t19 @ inv(chol'))
+	t23 := dense.MulVec(p.vec7, t22, t20, d, d)       // t22 @ chol' @ mu
+	t24 := dense.MulVec(p.vec8, chol, t23, d, d)      // chol @ t22 @ chol' @ mu
+	t25 := dense.MulTVec(p.vec7, t22, t20, d, d)      // t22' @ chol' @ mu
+	t26 := dense.MulVec(p.vec6, chol, t25, d, d)      // chol @ t22' @ chol' @ mu
+	t27 := dense.MulLowers(p.mat2, t22, chol, d)
+	t28 := dense.MulLower(p.mat5, chol, t27, d, d) // chol @ t22 @ chol'
+	t29 := p.vec7                                  // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
 	for i := range d {
 		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
 	t30 := dense.MulVec(p.vec9, Sigma, t29, d, d)                                // Sigma @ t29
-	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t22), chol, d, d)          // t22 @ inv(chol)
-	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t31, d, d), chol, d, d) // inv(cholT) @ t22' @ inv(chol)
-	t33 := dense.Transpose(p.mat1, t32, d, d)                                    // inv(cholT) @ t22 @ inv(chol)
+	t31 := dense.SolveLowerTRows(dense.Copied(p.mat2, t22), chol, d, d)          // t22 @ inv(chol)
+	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d) // inv(chol') @ t22' @ inv(chol)
+	t33 := dense.Transpose(p.mat1, t32, d, d)                                    // inv(chol') @ t22 @ inv(chol)
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t18[i]-t24[i]-t26[i])/float64(p.draws)

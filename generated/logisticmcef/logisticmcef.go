@@ -124,8 +124,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t50[i] = t51*alpha[i] - 2*t49[i]
 	}
-	t52 := dense.SolveLowerTRows(dense.Copied(p.mat5, t34), chol, d, d)          // t34 @ inv(chol)
-	t53 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d) // inv(cholT) @ t34' @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Copied(p.mat4, t34), chol, d, d)          // t34 @ inv(chol)
+	t53 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d) // inv(chol') @ t34' @ inv(chol)
 	dense.Transpose(p.mat1, t53, d, d)
 	t55 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t24 -
 		4.39145831352153*t25 - 4.39145831352153*t26 - t9*t27 + t13*t28 + 2.195729156760765
@@ -429,7 +429,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(alpha) {
 		return math.NaN()
 	}
-	dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
+	dense.Copied(p.vec0, alpha)
 	t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2 := p.stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma)
 	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
@@ -599,13 +599,14 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 
 // stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
 // it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
-// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ cholT, t46 = -0.5*mu -
+// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ chol', t46 = -0.5*mu -
 // 0.3989422804014327*alpha + 0.5*t29/n.
 func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
-	t18, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
-	clear(t18)
+	chol, alpha, mu := p.mat1, p.vec1, p.vec0
+	// sum(e*ndtr_ratio((dot(alpha, chol(minusTwiceEta3) @ e) + abs(w)*alphaDotEta2)/t1))
+	t18 := dense.Zeroed(p.vec2)
 	t19 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	var sum, sumAbsWNdtrRatio, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -693,9 +694,8 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	dense.MulVec(p.vec9, chol, t40, d, d)
 	t42 := dense.MulTVec(p.vec8, t34, t39, d, d) // t34' @ chol' @ alpha
 	dense.MulVec(p.vec2, chol, t42, d, d)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t44 := dense.Mul(p.mat5, t34, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t44, d, d, d)
+	t44 := dense.MulLowers(p.mat4, t34, chol, d)
+	dense.MulLower(p.mat5, chol, t44, d, d)
 	t46 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t29/n
 	for i := range d {
 		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
@@ -706,7 +706,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 // stage3 is a part of Gradients.
 func (p *Model) stage3(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3 []float64, t56, t28 float64) {
 	d := p.d
-	t29, t30, t23, t41, t43, t45, t47 := p.vec4, p.vec6, p.vec5, p.vec9, p.vec2, p.mat4, p.vec10
+	t29, t30, t23, t41, t43, t45, t47 := p.vec4, p.vec6, p.vec5, p.vec9, p.vec2, p.mat5, p.vec10
 	t49, Sigma, SigmaSigma, mu, alpha, t50 := p.vec11, p.mat0, p.mat2, p.vec0, p.vec1, p.vec8
 	t54 := p.mat1
 	for i := range d {
@@ -735,7 +735,7 @@ func (p *Model) stage3(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3 []float64, 
 
 // stage4 is a part of NaturalGradient. It returns t6 = 1/(dot(alpha, eta2) + 1), t9, t10, t16, t17, t18, t19, t20.
 // In memory it leaves t15, t21, t22, t28 = chol @ t26 @ chol' @ mu, t30 = chol @ t26' @ chol' @ mu, t33 = chol @ t26
-// @ chol' @ alpha, t35 = chol @ t26' @ chol' @ alpha, t37 = chol @ t26 @ cholT.
+// @ chol' @ alpha, t35 = chol @ t26' @ chol' @ alpha, t37 = chol @ t26 @ chol'.
 func (p *Model) stage4(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
@@ -830,9 +830,8 @@ func (p *Model) stage4(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 floa
 	dense.MulVec(p.vec7, chol, t32, d, d)
 	t34 := dense.MulTVec(p.vec1, t26, t31, d, d) // t26' @ chol' @ alpha
 	dense.MulVec(p.vec0, chol, t34, d, d)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t36 := dense.Mul(p.mat3, t26, cholT, d, d, d)
-	dense.Mul(p.mat0, chol, t36, d, d, d)
+	t36 := dense.MulLowers(p.mat2, t26, chol, d)
+	dense.MulLower(p.mat0, chol, t36, d, d)
 	return t6, t9, t10, t16, t17, t18, t19, t20
 }
 
@@ -842,6 +841,7 @@ func (p *Model) stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64
 	float64, float64, float64) {
 	d := p.d
 	invSigmaAlpha, chol := p.vec0, p.mat0
+	dense.Solve(invSigmaAlpha, chol, d)
 	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
 	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
 	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
@@ -930,12 +930,11 @@ func (p *Model) stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64
 		sum2 += blockSum2
 		dense.AddMulTVec(t15, 1, jointGradients, weightedAbsW, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(chol2T)
+	t17 := dense.SolveLowerRows(dense.Copied(p.mat3, t16), chol2, d, d) // t16 @ inv(chol2')
 	// lower_half(t17 + outer(t9, t8)/sqrt(t3))
 	t18 := dense.LowerHalf(dense.PlusOuter(p.mat2, t17, t4, t9, t8, d, d), d)
-	t19 := dense.Mul(p.mat4, t18, chol2T, d, d, d)
-	t20 := dense.Mul(p.mat2, chol2, t19, d, d, d) // chol2 @ t18 @ chol2T
+	t19 := dense.MulLowers(p.mat3, t18, chol2, d)
+	t20 := dense.MulLower(p.mat2, chol2, t19, d, d) // chol2 @ t18 @ chol2'
 	for i := range d {
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t14[i]/float64(p.draws)
 		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t12*invSigmaAlpha[i] - (t15[i]-t13[i]*t4)/float64(p.draws)
@@ -957,16 +956,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row5[:b] // softplus(t1)
 	t5 := p.row6[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -995,7 +988,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1010,9 +1003,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row5[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -1043,7 +1034,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1057,13 +1048,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row5[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -1086,7 +1073,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

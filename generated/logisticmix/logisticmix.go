@@ -299,7 +299,7 @@ func (p *Model) Loss(z []float64) float64 {
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			t6, eta1DotDrawn := t6s[comp], p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			eta2Drawn := dense.Mul(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t8 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t8, drawn, eta2Drawn, b, d)
 			t9 := dense.Part(t9s, comp, b)
@@ -594,34 +594,109 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum4s, t18s, t19s, chols, invSigmaMus := p.allNum1, p.allVec1, p.allMat1, p.allMat2, p.allVec2
-	t1s, muDotMus, t0s := p.allNum2, p.allNum3, p.allNum4
-	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	var sum float64
-	for comp := range k {
-		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		mu := dense.Part(theta[k:], comp, d)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
-			return math.NaN()
-		}
-		muDotMu := dense.Dot(mu, mu)
-		t0 := dense.Trace(Sigma, d) // tr(Sigma)
-		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := dense.Part(invSigmaMus, comp, d)
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
-		sum += pi * (0.5*muDotMu + 0.5*t0)
-		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
+	t2, sum, sum3, ok := p.stage9(theta)
+	if !ok {
+		return math.NaN()
 	}
-	sum3 := p.stage10(theta, t2)
-	clear(sum4s)
-	clear(t18s)
-	clear(t19s)
-	sum5 := p.stage9(theta, g, t2)
+	sum2s, sum4s, t18s, t19s, chols := p.allNum0, p.allNum1, p.allVec1, p.allMat1, p.allMat2
+	chol2s, invSigmaMus, t1s, muDotMus, t0s := p.allMat3, p.allVec2, p.allNum2, p.allNum3, p.allNum4
+	t15s, t17s := p.allVec3, p.allMat4
+	var sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t26s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t21 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
+		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t23 - 0.5*t25))
+		t22 := p.rows1[:b*d]
+		clear(t21)
+		clear(t22)
+		for comp := range k {
+			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
+			t1 := t1s[comp]
+			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t23, drawn, invSigmaMu, b, d)
+			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t25 := p.ownRow1[:b]
+			dense.RowsSquare(t25, t24, b, d)
+			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
+			copy(invSigmaDrawn, t24)
+			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
+			t26 := dense.Part(t26s, comp, b)
+			for i := range b {
+				t26[i] = t23[i] - t1 - 0.5*t25[i]
+			}
+		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t26s, b, k)
+		for comp := range k {
+			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
+			invSigmaMu := dense.Part(invSigmaMus, comp, d)
+			dense.AddScaledRows(t21, softmax2, invSigmaDrawn, b, d)
+			dense.AddRowsOuter(t22, softmax2, invSigmaMu, b, d)
+		}
+		t27 := dense.Plus(p.rows2[:b*d], jointGradients, t21) // jointGradients + t21 - t22
+		dense.Minus(t27, t27, t22)
+		{
+			comp := own
+			pi := theta[comp]
+			sum4 := sum4s[comp]
+			var blockSum4 float64
+			for i := range b {
+				blockSum4 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
+				t20[i] = pi
+			}
+			sum4 += blockSum4
+			sum4s[comp] = sum4
+		}
+		var blockSum5 float64
+		for i := range b {
+			blockSum5 += weights[i] * jointValues[i] * t20[i]
+		}
+		sum5 += blockSum5
+		{
+			comp := own
+			t18, t19 := dense.Part(t18s, comp, d), dense.Part(t19s, comp, d*d)
+			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				t28[i] = weights[i] * t20[i]
+			}
+			dense.AddMulTVec(t18, 1, t27, t28, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddLowerCross(t19, t28, drawE2, t27, scratch2, b, d)
+		}
+	}
+	t33 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
+		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
+		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
+		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
+		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
+		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
+		t30 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2'))
+		t31 := dense.MulLowers(p.ownMat1, t30, chol2, d)
+		t32 := dense.MulLower(p.ownMat0, chol2, t31, d, d) // chol2 @ t30 @ chol2'
+		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
+			}
+		}
+		halfWeights := 0.5 * pi
+		dense.AddToDiagonal(gSigma, halfWeights, d)
+		dense.Mirror(gSigma, d)
+	}
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
 
@@ -700,7 +775,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t4[i] = rowT4
 			}
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t5 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t5 := dense.Mul(p.ownRows0[:b*d], t2, eta2, b, d, d)
 			t6 := p.ownRow1[:b] // dot(t2, t5)
 			for i := range b {
 				var rowT6 float64 // dot(t2, t5)
@@ -894,7 +969,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
 			muDotEta2Mu := muDotEta2Mus[comp]
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t6 := dense.Mul(p.ownRows0[:b*d], t4, eta2, b, d, d)
 			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
 				var rowT7 float64 // dot(t4, t6)
@@ -937,12 +1012,7 @@ func (p *Model) stage1(softmaxs, t3s, chols, mus []float64) {
 			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			dense.RowsPlus(t4, t5, mu, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t4[ij]
-			}
-		}
+		copy(toDrawn, t4)
 	}
 }
 
@@ -961,12 +1031,7 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij]
-			}
-		}
+		copy(toDrawn, t0)
 	}
 }
 
@@ -1059,16 +1124,12 @@ func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool
 		for comp := range k {
 			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t14, -0.5, drawn)
+			dense.RowsPlus(t14, t14, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
 			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
 			t16 := dense.Part(t16s, comp, b)
@@ -1081,23 +1142,17 @@ func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool
 		for comp := range k {
 			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
 			eta1 := dense.Part(z[k-1:], comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12[ij] += eta2Drawn[ij] * softmax2[i]
-					t13[ij] += softmax2[i] * eta1[j]
-				}
-			}
+			dense.AddScaledRows(t12, softmax2, eta2Drawn, b, d)
+			dense.AddRowsOuter(t13, softmax2, eta1, b, d)
 		}
 		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
 		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t17[ij] = jointGradients[ij] - 2*t12[ij] - t13[ij]
-				t18[ij] = 2*t12[ij] - jointGradients[ij] + t13[ij]
-			}
-		}
+		dense.Scale(t17, -2, t12)
+		dense.Plus(t17, t17, jointGradients)
+		dense.Minus(t17, t17, t13)
+		dense.Scale(t18, 2, t12)
+		dense.Minus(t18, t18, jointGradients)
+		dense.Plus(t18, t18, t13)
 		{
 			comp := own
 			pi, sum2 := pis[comp], sum2s[comp]
@@ -1144,7 +1199,7 @@ func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool
 			}
 			dense.AddMulTVec(t8, 1, t17, t21, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t21, drawE2, t18, scratch2, b, d, d)
+			dense.AddLowerCross(t10, t21, drawE2, t18, scratch2, b, d)
 		}
 	}
 	return sum, sum4, sum5, true
@@ -1168,19 +1223,18 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		muDotMu, t0 := muDotMus[comp], t0s[comp]
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
-		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
+		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)              // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)             // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)             // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)             // chol(-2*eta2)' @ mu
+		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)        // lower_half(t10 @ inv(chol'))
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)              // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)             // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)             // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)             // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)              // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)             // eta2 @ t9 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1191,14 +1245,13 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
 		t38 := dense.Part(t38s, comp, d*d)
 		dense.Transpose(t38, t9, d, d)
-		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
+		t39 := dense.Mul(p.ownMat1, t38, eta2, d, d, d)
 		t40 := dense.Part(t40s, comp, d*d)
 		dense.Mul(t40, eta2, t39, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
+		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
 		t42 := dense.Part(t42s, comp, d*d)
-		dense.Mul(t42, chol, t41, d, d, d)
-		t43 := p.ownMat0
+		dense.MulLower(t42, chol, t41, d, d)
+		t43 := p.ownMat1
 		for i := range d {
 			for j := range d {
 				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
@@ -1223,9 +1276,9 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 		t48 := dense.Part(t48s, comp, d)
 		dense.MulVec(t48, Sigma, t47, d, d)
 		t49 := float64(k) * sum3 / float64(p.draws*p.k)
-		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t28), chol, d, d) // t28 @ inv(chol)
-		// inv(cholT) @ t28' @ inv(chol)
-		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t50, d, d), chol, d, d)
+		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
+		// inv(chol') @ t28' @ inv(chol)
+		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t50, d, d), chol, d, d)
 		t52 := dense.Part(t52s, comp, d*d)
 		dense.Transpose(t52, t51, d, d)
 		sum6 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
@@ -1273,16 +1326,12 @@ func (p *Model) stage7(z []float64, t2 float64) {
 		for comp := range k {
 			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t14, -0.5, drawn)
+			dense.RowsPlus(t14, t14, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
 			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
 			t16 := dense.Part(t16s, comp, b)
@@ -1295,23 +1344,17 @@ func (p *Model) stage7(z []float64, t2 float64) {
 		for comp := range k {
 			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
 			eta1 := dense.Part(z[k-1:], comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12[ij] += eta2Drawn[ij] * softmax2[i]
-					t13[ij] += eta1[j] * softmax2[i]
-				}
-			}
+			dense.AddScaledRows(t12, softmax2, eta2Drawn, b, d)
+			dense.AddRowsOuter(t13, softmax2, eta1, b, d)
 		}
 		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
 		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t17[ij] = jointGradients[ij] - 2*t12[ij] - t13[ij]
-				t18[ij] = 2*t12[ij] - jointGradients[ij] + t13[ij]
-			}
-		}
+		dense.Scale(t17, -2, t12)
+		dense.Plus(t17, t17, jointGradients)
+		dense.Minus(t17, t17, t13)
+		dense.Scale(t18, 2, t12)
+		dense.Minus(t18, t18, jointGradients)
+		dense.Plus(t18, t18, t13)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
@@ -1350,7 +1393,7 @@ func (p *Model) stage7(z []float64, t2 float64) {
 			}
 			dense.AddMulTVec(t8, 1, t17, t21, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t21, drawE2, t18, scratch2, b, d, d)
+			dense.AddLowerCross(t10, t21, drawE2, t18, scratch2, b, d)
 		}
 	}
 }
@@ -1371,19 +1414,18 @@ func (p *Model) stage8(z, v []float64) {
 		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		muDotMu, t0 := muDotMus[comp], t0s[comp]
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)                        // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)                       // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                       // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t10), chol, d, d) // t10 @ inv(chol')
-		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)               // lower_half(t27)
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                        // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                       // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                       // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                       // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)                        // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                       // eta2 @ t9 @ eta1
+		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)             // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)            // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)            // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
+		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)       // lower_half(t10 @ inv(chol'))
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)             // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)            // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)            // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)            // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)             // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)            // eta2 @ t9 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1392,14 +1434,13 @@ func (p *Model) stage8(z, v []float64) {
 			t36 += mu[i] * t46
 		}
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
-		t38 := dense.Transpose(p.ownMat0, t9, d, d)           // t9'
+		t38 := dense.Transpose(p.ownMat1, t9, d, d)           // t9'
 		t39 := dense.Mul(p.ownMat2, t38, eta2, d, d, d)
 		t40 := dense.Part(t40s, comp, d*d)
 		dense.Mul(t40, eta2, t39, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t41 := dense.Mul(p.ownMat2, t28, cholT, d, d, d)
+		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
 		t42 := dense.Part(t42s, comp, d*d)
-		dense.Mul(t42, chol, t41, d, d, d)
+		dense.MulLower(t42, chol, t41, d, d)
 		t43 := p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -1441,145 +1482,34 @@ func (p *Model) stage8(z, v []float64) {
 	}
 }
 
-// stage9 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage9(theta, g []float64, t2 float64) float64 {
+// stage9 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
+// In memory it leaves sum2s, sum4s, t18s, t19s, chols, chol2s, invSigmaMus, t1s, muDotMus, t0s, t15s, t17s.
+func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	t3s, chols, t4s, sum2s, t15s := p.allVec0, p.allMat2, p.allMat0, p.allNum0, p.allVec3
-	t17s, invSigmaMus, t1s, sum4s, t18s := p.allMat4, p.allVec2, p.allNum2, p.allNum1, p.allVec1
-	t19s, chol2s, muDotMus, t0s := p.allMat1, p.allMat3, p.allNum3, p.allNum4
+	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chols, chol2s, invSigmaMus, t1s := p.allMat1, p.allMat2, p.allMat3, p.allVec2, p.allNum2
+	muDotMus, t0s, t15s, t17s := p.allNum3, p.allNum4, p.allVec3, p.allMat4
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	var sum float64
 	for comp := range k {
-		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
-		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
-		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
-		copy(t15, t3)
-		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
-		for i := range d {
-			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
-			}
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+			return 0, 0, 0, false
 		}
-		dense.SolveRows(t16, chol, d, d)
-		t17 := dense.Part(t17s, comp, d*d)
-		dense.Transpose(t17, t16, d, d)
-		dense.SolveRows(t17, chol, d, d)
+		muDotMu := dense.Dot(mu, mu)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		logDetSigma := dense.LogDet(chol, d)
+		invSigmaMu := dense.Part(invSigmaMus, comp, d)
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
+		sum += pi * (0.5*muDotMu + 0.5*t0)
+		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
 	}
-	var sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t26s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t21 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
-		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t23 - 0.5*t25))
-		t22 := p.rows1[:b*d]
-		clear(t21)
-		clear(t22)
-		for comp := range k {
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t1 := t1s[comp]
-			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t23, drawn, invSigmaMu, b, d)
-			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
-			// dot(drawn, invSigma @ drawn)
-			t25 := p.ownRow1[:b]
-			dense.RowsSquare(t25, t24, b, d)
-			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
-			copy(invSigmaDrawn, t24)
-			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
-			t26 := dense.Part(t26s, comp, b)
-			for i := range b {
-				t26[i] = t23[i] - t1 - 0.5*t25[i]
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t26s, b, k)
-		for comp := range k {
-			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			invSigmaMu := dense.Part(invSigmaMus, comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t21[ij] += invSigmaDrawn[ij] * softmax2[i]
-					t22[ij] += softmax2[i] * invSigmaMu[j]
-				}
-			}
-		}
-		t27 := p.rows2[:b*d] // jointGradients + t21 - t22
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = jointGradients[ij] + t21[ij] - t22[ij]
-			}
-		}
-		{
-			comp := own
-			pi := theta[comp]
-			sum4 := sum4s[comp]
-			var blockSum4 float64
-			for i := range b {
-				blockSum4 += weights[i] * (t2 + jointValues[i] - logSumExp2[i])
-				t20[i] = pi
-			}
-			sum4 += blockSum4
-			sum4s[comp] = sum4
-		}
-		var blockSum5 float64
-		for i := range b {
-			blockSum5 += weights[i] * jointValues[i] * t20[i]
-		}
-		sum5 += blockSum5
-		{
-			comp := own
-			t18, t19 := dense.Part(t18s, comp, d), dense.Part(t19s, comp, d*d)
-			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				t28[i] = weights[i] * t20[i]
-			}
-			dense.AddMulTVec(t18, 1, t27, t28, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t28, drawE2, t27, scratch2, b, d, d)
-		}
-	}
-	t33 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
-		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
-		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
-		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
-		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
-		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
-		t29 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(chol2T)
-		t30 := dense.LowerHalf(dense.Copied(p.ownMat2, t29), d)                // lower_half(t29)
-		t31 := dense.Mul(p.ownMat1, t30, chol2T, d, d, d)
-		t32 := dense.Mul(p.ownMat0, chol2, t31, d, d, d) // chol2 @ t30 @ chol2T
-		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
-			}
-		}
-		halfWeights := 0.5 * pi
-		dense.AddToDiagonal(gSigma, halfWeights, d)
-		dense.Mirror(gSigma, d)
-	}
-	return sum5
-}
-
-// stage10 is a part of ThetaGradient. It returns sum3.
-func (p *Model) stage10(theta []float64, t2 float64) float64 {
-	d, k := p.d, p.k
-	sum2s, t3s, t4s, chols, chol2s := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat3
-	invSigmaMus, t1s := p.allVec2, p.allNum2
 	clear(sum2s)
 	clear(t3s)
 	clear(t4s)
@@ -1610,22 +1540,13 @@ func (p *Model) stage10(theta []float64, t2 float64) float64 {
 				t5[i] = pi
 			}
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t6[ij]
-			}
-		}
+		copy(toDrawn, t6)
 		for comp := range k {
 			mu := dense.Part(theta[k:], comp, d)
 			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
 			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
-			}
+			dense.Scale(t8, -0.5, t6)
+			dense.RowsPlus(t8, t8, mu, b, d)
 			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
 			dense.MulVec(t9, t6, invSigmaMu, b, d)
 			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
@@ -1661,7 +1582,27 @@ func (p *Model) stage10(theta []float64, t2 float64) float64 {
 		}
 	}
 	p.logJoints()
-	return sum3
+	clear(sum4s)
+	clear(t18s)
+	clear(t19s)
+	for comp := range k {
+		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
+		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
+		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t15, t3)
+		dense.Solve(t15, chol, d)
+		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
+		for i := range d {
+			for j := range d {
+				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+			}
+		}
+		dense.SolveRows(t16, chol, d, d)
+		t17 := dense.Part(t17s, comp, d*d)
+		dense.Transpose(t17, t16, d, d)
+		dense.SolveRows(t17, chol, d, d)
+	}
+	return t2, sum, sum3, true
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1671,16 +1612,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row2[:b] // softplus(t1)
 	t5 := p.row3[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1709,7 +1644,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1724,9 +1659,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row2[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -1757,7 +1690,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1829,8 +1762,8 @@ type Model struct {
 	ownRow0, ownRow1                                              []float64      // workspace: block
 	ownRows0                                                      []float64      // workspace: block*d
 	vec0                                                          []float64      // workspace: d
-	rows0, rows1, rows2, rows3                                    []float64      // workspace: block*d
 	allRows0, allRows1                                            []float64      // workspace: k*block*d
+	rows0, rows1, rows2, rows3                                    []float64      // workspace: block*d
 	noiseE                                                        []float64      // for draws: d
 	weights                                                       []float64      // for draws: k
 	noisesE                                                       []float64      // for draws: k*d

@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
 		sumLogNdtr := p.stage4(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
-	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
+	sum3, sum4, sum5 := p.stage3(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
 	t45 := p.vec4
 	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t45)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
@@ -105,7 +105,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		((0.11566751889911513*t16-0.3183098861837907)/t17-etaDotSigmaEta*t18/t5+
 			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
-	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
+	if ok := p.stage2(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
 		return math.NaN()
 	}
 	return t6/t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t16) -
@@ -167,31 +167,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(mu, chol, d)
 	etaDotSigmaEta, t0, t1, t2, t3, t51, muDotEta, t5 := p.stage1(eta, chol, mu)
 	SigmaEta := p.vec1
-	t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4 := p.stage5(eta, etaDotSigmaEta, t0, t3, t2, t1)
-	t18, t20, t21, t36, t38, t40 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
-	t41 := dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t20)
-	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
-		1/t6 - 1.1415926535897931*etaDotSigmaEta/(t6*t6) -
-		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
-			(0.1816901138162093*t51-0.5*math.Sqrt(t0)/t7)*sum+
-			(etaDotSigmaEta*(0.06602259491709418/t0+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
-				t2)/
-			(float64(p.draws)*math.Sqrt(t7)) -
-		((0.11566751889911513*t10-0.3183098861837907)/(0.6366197723675814*t10+1)-
-			etaDotSigmaEta*(0.23133503779823025*t10-1.2732395447351628)/t5+
-			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
-			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
+	t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t8 := etaDotSigmaEta / math.Sqrt(t0)
+	t9 := math.Sqrt(t0) / math.Sqrt(t7) // sqrt(t0)/sqrt(t7)
+	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t10 := etaDotSigmaEta / t0
+	dense.Copied(p.vec3, eta)
+	t42 := p.stage5(eta, t8, t3, t9, t0, t2, t7, t1, etaDotSigmaEta, t5, t6, t51, t10)
+	t18, t20, t21, t36, t38, t40, t41 := p.vec2, p.vec4, p.vec5, p.mat2, p.vec7, p.vec3, p.vec6
 	t43 := dense.Scale(p.vec8, t42, eta) // eta*t42
 	t44 := dense.Dot(mu, t20)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t45 := dense.Mul(p.mat3, t36, cholT, d, d, d)
-	t46 := dense.Mul(p.mat0, chol, t45, d, d, d) // chol @ t36 @ cholT
-	t47 := p.vec0                                // -t41 - t43
+	t45 := dense.MulLowers(p.mat0, t36, chol, d)
+	t46 := dense.MulLower(p.mat2, chol, t45, d, d) // chol @ t36 @ chol'
+	t47 := p.vec0                                  // -t41 - t43
 	for i := range d {
 		t47[i] = -t41[i] - t43[i]
 	}
 	t48 := dense.Solve(dense.Copied(p.vec4, t47), chol, d)       // Sigma @ t47
-	t49 := dense.SolveLowerT(dense.Copied(p.vec9, t21), chol, d) // inv(cholT) @ t21
+	t49 := dense.SolveLowerT(dense.Copied(p.vec9, t21), chol, d) // inv(chol') @ t21
 	t50 := t44/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t42   // t44/(n*sqrt(t0)) + muDotEta*t42
 	for i := range d {
 		vEta1[i] = eta1[i] - t18[i]/float64(p.draws) - t38[i] - t40[i] + muDotEta*(t41[i]+t43[i]) + eta[i]*t50
@@ -262,12 +258,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t11[i] = math.Abs(drawW[i]) - 0.3633802276324186*t4*t9[i] - 0.7978845608028654
 		}
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t5[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t10, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t11, t5, b, d)
 	}
 	p.logJointValues()
 	var sum float64
@@ -483,7 +475,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t12 := dense.Trace(Sigma, d) // tr(Sigma)
 	sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4,
 		sum5 := p.stage6(eta, mu, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta)
-	chol2, t21, t23, t24, t40 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat2
+	chol2, t21, t23, t24, t40 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat3
 	t41 := 1/t5 - 3.141592653589793*t6/(t5*t5) - 1/t7 + 1.1415926535897931*etaDotSigmaEta/(t7*t7) +
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
 			(0.1816901138162093*t45-0.5*math.Sqrt(t0)/t8)*sum+
@@ -499,7 +491,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t42[i] = t41*eta[i] - t23[i]*t46
 	}
-	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d) // inv(chol2T) @ t24
+	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d) // inv(chol2') @ t24
 	t44 := dense.MulVec(p.vec4, Sigma, t42, d, d)                 // Sigma @ t42
 	for i := range d {
 		gMu[i] = mu[i] - t21[i]/float64(p.draws)
@@ -586,12 +578,8 @@ func (p *Model) Latents(dst, z []float64) {
 			t3[i] = math.Abs(drawW[i]) - 0.3633802276324186*t2[i]*t6 - 0.7978845608028654
 		}
 		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t8, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -679,12 +667,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 				t13*(t14+(0.5*t11-0.1816901138162093*t12+0.3989422804014327)*t23) + 0.6931471805599453
 		}
 		t22 := dense.Scale(p.ownVec0, t17, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t22[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t22, b, d)
 	}
 	copy(dst, p.ratios)
 }
@@ -711,9 +695,72 @@ func (p *Model) stage1(eta, chol, mu []float64) (float64, float64, float64, floa
 	return etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5
 }
 
-// stage2 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
-// lower_half(t61), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu.
-func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
+	muDotEta float64) bool {
+	d := p.d
+	mu, t45, t62, chol, t67, Sigma, t46 := p.vec0, p.vec4, p.mat5, p.mat1, p.vec6, p.mat0, p.vec5
+	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
+	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
+	t70 := dense.Dot(mu, t45)
+	t71 := dense.MulLowers(p.mat4, t62, chol, d)
+	t72 := dense.MulLower(p.mat6, chol, t71, d, d) // chol @ t62 @ chol'
+	t73 := p.vec4                                  // -t67 - t69
+	for i := range d {
+		t73[i] = -t67[i] - t69[i]
+	}
+	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
+	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(chol') @ t46
+	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
+	for i := range d {
+		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
+	}
+	t77 := dense.Copied(p.vec10, t76) // inv(t78) @ t76
+	t78 := p.mat4                     // 0.01*Sigma + t21/n
+	t90 := 1 / float64(p.draws)
+	for ij := range d * d {
+		t78[ij] = 0.01*Sigma[ij] + t21[ij]*t90
+	}
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t78, d) {
+		return false
+	}
+	dense.Solve(t77, chol2, d)
+	t79 := p.vec11
+	for i := range d {
+		t79[i] = 0.5*t59[i] - 0.5*mu[i]
+	}
+	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
+	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
+	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(chol') @ t62' @ inv(chol)
+	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(chol') @ t62 @ inv(chol)
+	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
+	for i := range d {
+		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t72[i*d+j] + 0.5*t72[j*d+i] + 0.5*eta[j]*t73[i] + 0.5*eta[i]*t73[j]
+		}
+	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	copy(vEta, t77)
+	dense.Scale(cEta1, -2, t80)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t80[i] - 2*mu[i]*t80[j] + t83[i*d+j] +
+				t83[j*d+i] + SigmaEta[j]*t74[i] + SigmaEta[i]*t74[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	copy(cEta, t76)
+	return true
+}
+
+// stage3 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
+// lower_half(t44 @ inv(chol')), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu.
+func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
 	float64) {
 	d := p.d
 	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
@@ -760,91 +807,21 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		t58 := p.rows0[:b*d] // -jointGradients*invN + eta*t49
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t58[ij] = eta[j]*t49[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t49
+		t58 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t49, eta, b, d)
 		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedCross(t44, weights, drawE2, t58, scratch2, b, d, d)
+		dense.AddLowerCross(t44, weights, drawE2, t58, scratch2, b, d)
 		dense.AddMulTVec(t45, 1, jointGradients, t50, b, d)
 		dense.AddMulTVec(t46, 1, drawE2, t51, b, d)
 	}
 	dense.Divide(p.vec3, t43, float64(p.draws))
-	t60 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t61 := dense.SolveLowerRows(dense.Copied(p.mat5, t44), chol, d, d) // t44 @ inv(chol')
-	t62 := dense.LowerHalf(dense.Copied(p.mat4, t61), d)               // lower_half(t61)
-	t63 := dense.MulVec(p.vec6, t62, t60, d, d)                        // t62 @ chol' @ mu
+	t60 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t62 := dense.SolveLowerHalf(p.mat5, t44, chol, d) // lower_half(t44 @ inv(chol'))
+	t63 := dense.MulVec(p.vec6, t62, t60, d, d)       // t62 @ chol' @ mu
 	dense.MulVec(p.vec7, chol, t63, d, d)
 	t65 := dense.MulTVec(p.vec6, t62, t60, d, d) // t62' @ chol' @ mu
 	dense.MulVec(p.vec2, chol, t65, d, d)
 	return sum3, sum4, sum5
-}
-
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
-	muDotEta float64) bool {
-	d := p.d
-	mu, t45, chol, t62, t67, Sigma, t46 := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0, p.vec5
-	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
-	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
-	t70 := dense.Dot(mu, t45)
-	cholT := dense.Transpose(p.mat5, chol, d, d)
-	t71 := dense.Mul(p.mat6, t62, cholT, d, d, d)
-	t72 := dense.Mul(p.mat5, chol, t71, d, d, d) // chol @ t62 @ cholT
-	t73 := p.vec4                                // -t67 - t69
-	for i := range d {
-		t73[i] = -t67[i] - t69[i]
-	}
-	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
-	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(cholT) @ t46
-	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
-	for i := range d {
-		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
-	}
-	t77 := dense.Copied(p.vec10, t76) // inv(t78) @ t76
-	t78 := p.mat6                     // 0.01*Sigma + t21/n
-	t90 := 1 / float64(p.draws)
-	for ij := range d * d {
-		t78[ij] = 0.01*Sigma[ij] + t21[ij]*t90
-	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t78, d) {
-		return false
-	}
-	dense.Solve(t77, chol2, d)
-	t79 := p.vec11
-	for i := range d {
-		t79[i] = 0.5*t59[i] - 0.5*mu[i]
-	}
-	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
-	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
-	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(cholT) @ t62' @ inv(chol)
-	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(cholT) @ t62 @ inv(chol)
-	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
-	for i := range d {
-		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t72[i*d+j] + 0.5*t72[j*d+i] + 0.5*eta[j]*t73[i] + 0.5*eta[i]*t73[j]
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5, d)
-	dense.Mirror(vEta2, d)
-	copy(vEta, t77)
-	dense.Scale(cEta1, -2, t80)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t80[i] - 2*mu[i]*t80[j] + t83[i*d+j] +
-				t83[j*d+i] + SigmaEta[j]*t74[i] + SigmaEta[i]*t74[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t76)
-	return true
 }
 
 // stage4 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
@@ -948,22 +925,12 @@ func (p *Model) stage4(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		sumLogNdtr
 }
 
-// stage5 is a part of NaturalGradient. It returns t6 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793,
-// t7 = dot(eta, Sigma @ eta) + 1, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4. In memory it leaves t18, t20, t21,
-// t36 = lower_half(t35), t38 = chol @ t36 @ chol' @ mu, t40 = chol @ t36' @ chol' @ mu.
-func (p *Model) stage5(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage5 is a part of NaturalGradient. It returns t42. In memory it leaves t18, t20, t21, t36 = lower_half(t19 @
+// inv(chol')), t38 = chol @ t36 @ chol' @ mu, t40 = chol @ t36' @ chol' @ mu, t41.
+func (p *Model) stage5(eta []float64, t8, t3, t9, t0, t2, t7, t1, etaDotSigmaEta, t5, t6, t51, t10 float64) float64 {
 	d := p.d
-	chol, mu, t4, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
-	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t6 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
-	t7 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t8 := etaDotSigmaEta / math.Sqrt(t0)
-	t9 := math.Sqrt(t0) / math.Sqrt(t7) // sqrt(t0)/sqrt(t7)
-	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t10 := etaDotSigmaEta / t0
-	t11 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t11, chol, mu, t4, SigmaEta := p.vec3, p.mat1, p.vec0, p.vec2, p.vec1
+	dense.SolveLower(t11, chol, d)
 	var sumAbsWNdtrRatio, sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -998,12 +965,8 @@ func (p *Model) stage5(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
 		sum2 += blockSum2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t13[ij] + t14[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t13, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t14, t4, b, d)
 	}
 	p.logJointGradients()
 	t18, t19, t20 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
@@ -1044,30 +1007,36 @@ func (p *Model) stage5(eta []float64, etaDotSigmaEta, t0, t3, t2, t1 float64) (f
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t33 := p.rows0[:b*d] // -jointGradients*invN + eta*t24
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t33[ij] = eta[j]*t24[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t24
+		t33 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t24, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t19, weights, drawE2, t33, scratch, b, d, d)
+		dense.AddLowerCross(t19, weights, drawE2, t33, scratch, b, d)
 		dense.AddMulTVec(t20, 1, jointGradients, t25, b, d)
 		dense.AddMulTVec(t21, 1, drawE2, t26, b, d)
 	}
-	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t35 := dense.SolveLowerRows(dense.Copied(p.mat2, t19), chol, d, d) // t19 @ inv(chol')
-	t36 := dense.LowerHalf(dense.Copied(p.mat0, t35), d)               // lower_half(t35)
-	t37 := dense.MulVec(p.vec6, t36, t34, d, d)                        // t36 @ chol' @ mu
+	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t36 := dense.SolveLowerHalf(p.mat2, t19, chol, d) // lower_half(t19 @ inv(chol'))
+	t37 := dense.MulVec(p.vec6, t36, t34, d, d)       // t36 @ chol' @ mu
 	dense.MulVec(p.vec7, chol, t37, d, d)
 	t39 := dense.MulTVec(p.vec6, t36, t34, d, d) // t36' @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t39, d, d)
-	return t6, t7, t10, sumAbsWNdtrRatio, sum, sum2, sum3, sum4
+	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t20)
+	t42 := 3.141592653589793*(etaDotSigmaEta+0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0)/(t5*t5) - 1/t5 +
+		1/t6 - 1.1415926535897931*etaDotSigmaEta/(t6*t6) -
+		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+
+			(0.1816901138162093*t51-0.5*math.Sqrt(t0)/t7)*sum+
+			(etaDotSigmaEta*(0.06602259491709418/t0+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
+				t2)/
+			(float64(p.draws)*math.Sqrt(t7)) -
+		((0.11566751889911513*t10-0.3183098861837907)/(0.6366197723675814*t10+1)-
+			etaDotSigmaEta*(0.23133503779823025*t10-1.2732395447351628)/t5+
+			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
+			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
+	return t42
 }
 
 // stage6 is a part of ThetaGradient. It returns sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5. In memory
-// it leaves chol2, t21, t23, t24, t40 = chol2 @ t38 @ chol2T.
+// it leaves chol2, t21, t23, t24, t40 = chol2 @ t38 @ chol2'.
 func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSigmaEta float64) (float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
@@ -1112,12 +1081,8 @@ func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		sum += blockSum
 		sum2 += blockSum2
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t15[ij] + t16[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t15, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t16, t4, b, d)
 	}
 	p.logJoints()
 	t21, t22, t23 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
@@ -1161,23 +1126,16 @@ func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
-		t36 := p.rows0[:b*d] // -jointGradients*invN + eta*t27
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t36[ij] = eta[j]*t27[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t27
+		t36 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t27, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t22, weights, drawE2, t36, scratch, b, d, d)
+		dense.AddLowerCross(t22, weights, drawE2, t36, scratch, b, d)
 		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
 		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t37 := dense.SolveLowerRows(dense.Copied(p.mat4, t22), chol2, d, d) // t22 @ inv(chol2T)
-	t38 := dense.LowerHalf(dense.Copied(p.mat2, t37), d)                // lower_half(t37)
-	t39 := dense.Mul(p.mat4, t38, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t39, d, d, d)
+	t38 := dense.SolveLowerHalf(p.mat3, t22, chol2, d) // lower_half(t22 @ inv(chol2'))
+	t39 := dense.MulLowers(p.mat2, t38, chol2, d)
+	dense.MulLower(p.mat3, chol2, t39, d, d)
 	return sumAbsWNdtrRatio, sum, sum2, sumLogNdtr, sum3, sum4, sum5
 }
 
@@ -1188,16 +1146,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row7[:b] // softplus(t1)
 	t5 := p.row8[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1226,7 +1178,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1241,9 +1193,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row7[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -1274,7 +1224,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1288,13 +1238,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row7[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -1317,7 +1263,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

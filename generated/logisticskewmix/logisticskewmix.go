@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
 	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage7(z)
+	sum, ok := p.stage6(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage8(z, t7)
+	sum7, sum8 := p.stage7(z, t7)
 	var sum9 float64
 	var sum10 float64
 	t90 := float64(k) / float64(p.draws*p.k)
@@ -126,18 +126,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t44[i] = t82
 			t45[i] = 0.7978845608028654*t15[i] + t42[i] + t82
 		}
-		t46 := dense.Dot(mu, t16)                                             // dot(mu, t16)
-		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)                       // eta2 @ t17
-		t48 := dense.Scale(p.ownVec1, sum6, eta)                              // eta*sum6
-		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)                       // t19 @ eta1
-		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)                       // eta2 @ t19 @ eta1
-		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t20), chol, d, d) // t20 @ inv(chol')
-		t53 := dense.LowerHalf(dense.Copied(p.ownMat1, t52), d)               // lower_half(t52)
-		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)                        // t53 @ chol' @ mu
-		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)                       // chol @ t53 @ chol' @ mu
-		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)                       // t53' @ chol' @ mu
-		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)                       // chol @ t53' @ chol' @ mu
+		t46 := dense.Dot(mu, t16)                            // dot(mu, t16)
+		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)      // eta2 @ t17
+		t48 := dense.Scale(p.ownVec1, sum6, eta)             // eta*sum6
+		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)      // t19 @ eta1
+		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)      // eta2 @ t19 @ eta1
+		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+		t53 := dense.SolveLowerHalf(p.ownMat0, t20, chol, d) // lower_half(t20 @ inv(chol'))
+		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)       // t53 @ chol' @ mu
+		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)      // chol @ t53 @ chol' @ mu
+		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)      // t53' @ chol' @ mu
+		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)      // chol @ t53' @ chol' @ mu
 		t58 := dense.Part(t58s, comp, d)
 		// 0.7978845608028654*weights*muDotMu + k*t46/n + muDotEta*t43/sqrt(t1)
 		t59 := 0.7978845608028654*pi*muDotMu + float64(k)*t46/float64(p.draws*p.k) + muDotEta*t43/math.Sqrt(t1)
@@ -150,14 +149,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t60 += mu[i] * t83
 		}
 		t61 := t60 / pi
-		t62 := dense.Mul(p.ownMat0, t19, eta2, d, d, d)
+		t62 := dense.Mul(p.ownMat1, t19, eta2, d, d, d)
 		t63 := dense.Part(t63s, comp, d*d)
 		dense.Mul(t63, eta2, t62, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t64 := dense.Mul(p.ownMat2, t53, cholT, d, d, d)
+		t64 := dense.MulLowers(p.ownMat1, t53, chol, d)
 		t65 := dense.Part(t65s, comp, d*d)
-		dense.Mul(t65, chol, t64, d, d, d)
-		t66 := p.ownMat0
+		dense.MulLower(t65, chol, t64, d, d)
+		t66 := p.ownMat1
 		for i := range d {
 			for j := range d {
 				t66[i*d+j] = (0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])*t88 +
@@ -173,7 +171,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		t68 := t67 / pi
-		t69 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(cholT) @ t22
+		t69 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(chol') @ t22
 		t70 := dense.Part(t70s, comp, d)
 		t91 := 1 / (math.Sqrt(t1) * t4)
 		for i := range d {
@@ -191,16 +189,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(t74, Sigma, t73, d, d)
 		t75 := dense.Part(t75s, comp, d)
 		dense.MulVec(t75, Sigma, t45, d, d)
-		t76 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t53), chol, d, d) // t53 @ inv(chol)
-		// inv(cholT) @ t53' @ inv(chol)
-		t77 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t76, d, d), chol, d, d)
+		t76 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t53), chol, d, d) // t53 @ inv(chol)
+		// inv(chol') @ t53' @ inv(chol)
+		t77 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t76, d, d), chol, d, d)
 		t78 := dense.Part(t78s, comp, d*d)
 		dense.Transpose(t78, t77, d, d)
 		sum9 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t68)
 		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
 		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
-	p.stage9(v, z, c, sum10, sum9)
+	p.stage8(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -259,82 +257,171 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t8s, sum2s, t20s, chols, t11s := p.allNum0, p.allNum3, p.allVec3, p.allMat2, p.allVec5
-	t5s, mus, t6s, logDetSigmas, SigmaEtas := p.allNum7, p.allVec6, p.allVec7, p.allNum8, p.allVec8
-	pis, t1s, t4s, muDotSigmaEtas := p.allNum10, p.allNum11, p.allNum12, p.allNum13
-	muDotMus, muDotEtas, Sigmas, t0s := p.allNum14, p.allNum15, p.allMat3, p.allNum16
-	t2s, t40s, t57s, t64s, t54s := p.allNum17, p.allNum18, p.allNum19, p.allNum20, p.allVec9
-	t42s, t59s, t61s, t65s, t41s := p.allVec10, p.allMat4, p.allMat5, p.allVec11, p.allNum21
-	t66s := p.allVec12
+	softmaxs, sums, sum2s, t15s, sum3s := p.allNum1, p.allNum2, p.allNum3, p.allVec0, p.allNum4
+	sum4s, t16s, sum5s, t17s, t18s := p.allNum5, p.allVec1, p.allNum6, p.allVec2, p.allMat0
+	t19s, t20s, t21s, chols, t11s := p.allMat1, p.allVec3, p.allVec4, p.allMat2, p.allVec5
+	t5s, mus, t6s, logDetSigmas, t14s := p.allNum7, p.allVec6, p.allVec7, p.allNum8, p.allNum9
+	SigmaEtas, pis, t1s, t4s := p.allVec8, p.allNum10, p.allNum11, p.allNum12
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			v[0] = math.NaN()
-			return
-		}
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t0 := dense.Trace(Sigma, d) // tr(Sigma)
-		mu := dense.Part(mus, comp, d)
-		dense.MulVec(mu, Sigma, eta1, d, d)
-		muDotMu := dense.Dot(mu, mu)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-		muDotSigmaEta := dense.Dot(mu, SigmaEta)
-		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
-		logDetSigma := -t3
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t6 := dense.Part(t6s, comp, d)
-		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
-		muDotEta := dense.Dot(mu, eta)
-		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
-		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
-		muDotEtas[comp] = muDotEta
+	if ok := p.stage10(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	p.stage3(z, chols, t11s, t5s, mus, t6s)
-	p.stage11(z, t7)
-	sum6 := p.stage10(z)
+	p.stage2(z, chols, t11s, t5s, mus, t6s)
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t15s)
+	clear(sum3s)
+	clear(sum4s)
+	clear(t16s)
+	clear(sum5s)
+	clear(t17s)
+	clear(t18s)
+	clear(t19s)
+	clear(t20s)
+	clear(t21s)
 	for comp := range k {
-		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
-		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
-		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
-		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
-		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
-		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
-		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
-		}
-		dense.Divide(vEta1, t54, pi)
-		t74 := 1 / (pi * math.Sqrt(t1))
-		t75 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
-					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t14s[comp] = pi, t14
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+		drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+		t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
+		clear(t23)
+		clear(t24)
+		for comp := range k {
+			mu, t14 := dense.Part(mus, comp, d), t14s[comp]
+			drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+			muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+			eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+			dense.LessRows(muLessDrawn, mu, drawn, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+			t25 := p.ownRow0[:b]
+			dense.MulVec(t25, muLessDrawn, eta, b, d)
+			t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
+			t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
+			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+			for i := range b {
+				logNdtrs[i] = -t25[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
+				t27[i] = t26[i] - t14 + logNdtr
+				ndtrRatio[i] = ndtrRatio2
 			}
 		}
-		dense.AddToDiagonal(vEta2, 0.5, d)
-		dense.Mirror(vEta2, d)
-		t76 := 1 / math.Sqrt(t1)
-		t77 := 1 / (math.Sqrt(t1) * t4)
-		for i := range d {
-			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t27s, b, k)
+		for comp := range k {
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+			eta2DrawnLessMu, t79 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
+			for i := range b {
+				t79[i] = softmax2[i] * ndtrRatio[i]
+			}
+			dense.AddRowsOuter(t23, t79, eta, b, d)
+			dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
+		}
+		t28 := dense.Scale(p.rows2[:b*d], 2, t24) // t23 + 2*t24 - jointGradients
+		dense.Plus(t28, t28, t23)
+		dense.Minus(t28, t28, jointGradients)
+		{
+			comp := own
+			t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
+			sum, t29 := sums[comp], dense.Part(t29s, comp, b)
+			dense.MulVec(t29, drawE2, t11, b, d)
+			t30 := dense.Part(t30s, comp, b)
+			dense.MulVec(t30, t28, SigmaEta, b, d)
+			var blockSum float64
+			for i := range b {
+				blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
+				t22[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		for comp := range k {
+			softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+			sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
+			muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
+			drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
+			t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
+			var blockSum2, blockSum5 float64
+			for i := range b {
+				t33 := softmax2[i] * t22[i]
+				t34 := softmax2[i] * ndtrRatio[i] * t22[i]
+				weight := weights[i]
+				blockSum2 += weight * t33
+				blockSum5 += weight * t34
+				t31[i] = weight * t33
+				t32[i] = weight * t34
+			}
+			sum2 += blockSum2
+			sum5 += blockSum5
+			dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
+			dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
+			sum2s[comp], sum5s[comp] = sum2, sum5
+		}
+		{
+			comp := own
+			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
+			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
+			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
+			t35 := p.ownRows0[:b*d]
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t35)
+			dense.AddScaledRows(t35, t22, t28, b, d)
+			t80 := p.ownRow0[:b]
+			for i := range b {
+				t80[i] = -t22[i] * t30[i]
+			}
+			dense.AddRowsOuter(t35, t80, t78, b, d)
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
+			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
+			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
+			var blockSum3, blockSum4 float64
+			for i := range b {
+				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
+				weight := weights[i]
+				blockSum3 += weight * t22[i] * t30[i] * t29[i]
+				blockSum4 += weight * t22[i] * t30[i] * t39
+				t36[i] = weight * t22[i] * t39
+				t37[i] = weight * t22[i]
+				t38[i] = weight * t22[i] * t30[i]
+			}
+			sum3 += blockSum3
+			sum4 += blockSum4
+			dense.AddMulTVec(t15, 1, t28, t36, b, d)
+			dense.AddMulTVec(t17, 1, t28, t37, b, d)
+			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
+			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
+	sum6 := p.stage9(z)
+	p.stage11(v, z, sum6)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -381,7 +468,7 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigmas[comp], t1s[comp], muDotMus[comp], t3s[comp] = logDetSigma, t1, muDotMu, t3
 		muDotSigmaEtas[comp], t5s[comp] = muDotSigmaEta, t5
 	}
-	p.stage3(z, chols, t11s, t5s, mus, t6s)
+	p.stage2(z, chols, t11s, t5s, mus, t6s)
 	sum, sum2, sum3, ok := p.stage12(z, t7)
 	if !ok {
 		return math.NaN()
@@ -534,7 +621,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage5(z, sum)
+	p.stage4(z, sum)
 }
 
 // starts are the starting points.
@@ -586,7 +673,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage5(z, sum)
+	p.stage4(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -635,7 +722,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage5(z, sum)
+	p.stage4(z, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -665,7 +752,7 @@ func (p *Model) contained1(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage5(z, sum)
+	p.stage4(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -741,11 +828,9 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t8s, t9s, sum5s, t30s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allVec2
-	t31s, sum6s, sum7s, t32s, t33s := p.allVec3, p.allNum3, p.allNum4, p.allMat1, p.allVec4
-	chols, t5s, t6s, t3s, OmegaEtas := p.allMat2, p.allNum5, p.allVec6, p.allNum6, p.allVec7
-	t1s, t4s, xiDotOmegaEtas, t0s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	xiDotXis, t2s, t27s, t29s := p.allNum11, p.allNum12, p.allVec8, p.allMat4
+	sum2s, t8s, sum3s, chols, t5s := p.allNum0, p.allVec0, p.allNum1, p.allMat2, p.allNum5
+	t6s, t3s, OmegaEtas, t1s, t4s := p.allVec6, p.allNum6, p.allVec7, p.allNum7, p.allNum8
+	xiDotOmegaEtas, t0s, xiDotXis, t2s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	var sum float64
 	for comp := range k {
@@ -773,30 +858,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
-	sum4 := p.stage14(theta, t7)
-	clear(sum5s)
-	clear(t30s)
-	clear(t31s)
-	clear(sum6s)
-	clear(sum7s)
-	clear(t32s)
-	clear(t33s)
-	for comp := range k {
-		t8, chol, sum2 := dense.Part(t8s, comp, d), dense.Part(chols, comp, d*d), sum2s[comp]
-		t9, t27 := dense.Part(t9s, comp, d*d), dense.Part(t27s, comp, d)
-		Omega := dense.Part(theta[k+k*d:], comp, d*d)
-		copy(t27, t8)
-		dense.Solve(t27, chol, d)
-		t28 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t9) @ invOmega
-		for ij := range d * d {
-			t28[ij] = 0.5*sum2*Omega[ij] - 0.5*t9[ij]
-		}
-		dense.SolveRows(t28, chol, d, d)
-		t29 := dense.Part(t29s, comp, d*d)
-		dense.Transpose(t29, t28, d, d)
-		dense.SolveRows(t29, chol, d, d)
-	}
-	sum8 := p.stage13(theta, t7)
+	clear(sum2s)
+	clear(t8s)
+	clear(sum3s)
+	sum4 := p.stage13(theta, t7)
+	sum8 := p.stage14(theta, t7)
 	p.stage15(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
@@ -879,12 +945,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t6[i] = math.Abs(drawW[i]) - t5[i]*t14
 			}
 			t16 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = mu[j] + t3[ij] + t6[i]*t16[j]
-				}
-			}
+			dense.RowsPlus(t2, t3, mu, b, d)
+			dense.AddRowsOuter(t2, t6, t16, b, d)
 		}
 		for comp := range k {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
@@ -900,8 +962,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t10[i] = rowT10
 			}
-			t11 := dense.MulNT(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
-			t12 := p.ownRow1[:b]                                    // dot(t9, t11)
+			t11 := dense.Mul(p.ownRows1[:b*d], t9, eta2, b, d, d) // eta2 @ t9
+			t12 := p.ownRow1[:b]                                  // dot(t9, t11)
 			for i := range b {
 				var rowT12 float64 // dot(t9, t11)
 				for j := range d {
@@ -1001,7 +1063,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage6(z); !ok {
+		if ok := p.stage5(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1033,7 +1095,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.Solve(SigmaEta1, chol, d)
 		t5s[comp], t6s[comp] = t5, t6
 	}
-	p.stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
+	p.stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1061,7 +1123,7 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage6(z); !ok {
+		if ok := p.stage5(z); !ok {
 			p.ratios[0] = math.NaN()
 			dst[0] = math.NaN()
 			return
@@ -1106,7 +1168,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t7s[comp], t8s[comp] = t7, t8
 	}
-	p.stage4(chols, t4s, t8s, mus, t7s, SigmaEtas)
+	p.stage3(chols, t4s, t8s, mus, t7s, SigmaEtas)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logPi := special.Log(softmax)
@@ -1134,12 +1196,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 				t12[i] = math.Abs(drawW2[i]) - t11[i]*t20
 			}
 			t23 := dense.Scale(p.ownVec0, 1/math.Sqrt(t7), SigmaEta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t12[i]*t23[j]
-				}
-			}
+			dense.RowsPlus(t9, t10, mu, b, d)
+			dense.AddRowsOuter(t9, t12, t23, b, d)
 		}
 		for comp := range k {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
@@ -1155,8 +1213,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 				}
 				t14[i] = rowT14
 			}
-			t15 := dense.MulNT(p.ownRows1[:b*d], t13, eta2, b, d, d) // eta2 @ t13
-			t16 := p.ownRow1[:b]                                     // dot(t13, t15)
+			t15 := dense.Mul(p.ownRows1[:b*d], t13, eta2, b, d, d) // eta2 @ t13
+			t16 := p.ownRow1[:b]                                   // dot(t13, t15)
 			for i := range b {
 				var rowT16 float64 // dot(t13, t15)
 				for j := range d {
@@ -1205,15 +1263,10 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
 		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
 		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				drawnLessMu[ij] = drawn[ij] - mu[j]
-				muLessDrawn[ij] = mu[j] - drawn[ij]
-			}
-		}
+		dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+		dense.LessRows(muLessDrawn, mu, drawn, b, d)
 		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
-		dense.MulNT(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
 		t26 := p.ownRow0[:b]
 		dense.MulVec(t26, muLessDrawn, eta, b, d)
 		t27 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
@@ -1236,22 +1289,16 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+		eta2DrawnLessMu, t99 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t24[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-				t25[ij] += softmax2[i] * eta2DrawnLessMu[ij]
-			}
+			t99[i] = softmax2[i] * ndtrRatio[i]
 		}
+		dense.AddRowsOuter(t24, t99, eta, b, d)
+		dense.AddScaledRows(t25, softmax2, eta2DrawnLessMu, b, d)
 	}
-	t29 := p.rows2[:b*d] // t24 + 2*t25 - jointGradients
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t29[ij] = t24[ij] + 2*t25[ij] - jointGradients[ij]
-		}
-	}
+	t29 := dense.Scale(p.rows2[:b*d], 2, t25) // t24 + 2*t25 - jointGradients
+	dense.Plus(t29, t29, t24)
+	dense.Minus(t29, t29, jointGradients)
 	{
 		comp := own
 		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
@@ -1300,118 +1347,8 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	return t31s, t30s, t23, t29, blockSum7, blockSum8
 }
 
-// stage2 is a part of NaturalGradient. It returns t30s, t29s, t22 = sum_k(weights*equal(label, index)), t28 = t23 +
-// 2*t24 - jointGradients.
-func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
-	t7 float64) ([]float64, []float64, []float64, []float64) {
-	d, k := p.d, p.k
-	mus, t14s, t11s, SigmaEtas, pis := p.allVec6, p.allNum9, p.allVec5, p.allVec8, p.allNum10
-	sums, sum2s, sum5s, t16s, t18s := p.allNum2, p.allNum3, p.allNum6, p.allVec1, p.allMat0
-	t20s := p.allVec3
-	t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
-	drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-	t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
-	t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-	t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
-	clear(t23)
-	clear(t24)
-	for comp := range k {
-		mu, t14 := dense.Part(mus, comp, d), t14s[comp]
-		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
-		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
-		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				drawnLessMu[ij] = drawn[ij] - mu[j]
-				muLessDrawn[ij] = mu[j] - drawn[ij]
-			}
-		}
-		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
-		dense.MulNT(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
-		t25 := p.ownRow0[:b]
-		dense.MulVec(t25, muLessDrawn, eta, b, d)
-		t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
-		dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
-		t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		for i := range b {
-			logNdtrs[i] = -t25[i]
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t27[i] = t26[i] - t14 + logNdtr
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row1[:b]
-	dense.Softmax(softmax2s, logSumExp, t27s, b, k)
-	for comp := range k {
-		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t23[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-				t24[ij] += softmax2[i] * eta2DrawnLessMu[ij]
-			}
-		}
-	}
-	t28 := p.rows2[:b*d] // t23 + 2*t24 - jointGradients
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t28[ij] = t23[ij] + 2*t24[ij] - jointGradients[ij]
-		}
-	}
-	{
-		comp := own
-		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
-		sum, t29 := sums[comp], dense.Part(t29s, comp, b)
-		dense.MulVec(t29, drawE2, t11, b, d)
-		t30 := dense.Part(t30s, comp, b)
-		dense.MulVec(t30, t28, SigmaEta, b, d)
-		var blockSum float64
-		for i := range b {
-			blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
-			t22[i] = pi
-		}
-		sum += blockSum
-		sums[comp] = sum
-	}
-	for comp := range k {
-		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
-		muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
-		drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
-		t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
-		var blockSum2, blockSum5 float64
-		for i := range b {
-			t33 := softmax2[i] * t22[i]
-			t34 := softmax2[i] * ndtrRatio[i] * t22[i]
-			weight := weights[i]
-			blockSum2 += weight * t33
-			blockSum5 += weight * t34
-			t31[i] = weight * t33
-			t32[i] = weight * t34
-		}
-		sum2 += blockSum2
-		sum5 += blockSum5
-		dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
-		dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
-		sum2s[comp], sum5s[comp] = sum2, sum5
-	}
-	return t30s, t29s, t22, t28
-}
-
-// stage3 is a part of NaturalGradient and Loss.
-func (p *Model) stage3(z, chols, t11s, t5s, mus, t6s []float64) {
+// stage2 is a part of NaturalGradient and Loss.
+func (p *Model) stage2(z, chols, t11s, t5s, mus, t6s []float64) {
 	d, k := p.d, p.k
 	softmaxs, t8s := p.allNum1, p.allNum0
 	dense.SoftmaxOf(softmaxs, t8s)
@@ -1439,24 +1376,15 @@ func (p *Model) stage3(z, chols, t11s, t5s, mus, t6s []float64) {
 			for i := range b {
 				t13[i] = math.Abs(drawW[i]) - t12[i]*t5
 			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
-				}
-			}
+			dense.RowsPlus(t9, t10, mu, b, d)
+			dense.AddRowsOuter(t9, t13, t6, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t9[ij]
-			}
-		}
+		copy(toDrawn, t9)
 	}
 }
 
-// stage4 is a part of Latents and LogDensities.
-func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
+// stage3 is a part of Latents and LogDensities.
+func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1479,24 +1407,15 @@ func (p *Model) stage4(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 				t4[i] = math.Abs(drawW[i]) - t3[i]*t7
 			}
 			t9 := dense.Scale(p.ownVec0, 1/math.Sqrt(t5), SigmaEta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t1[ij] + t4[i]*t9[j]
-				}
-			}
+			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
+			dense.AddRowsOuter(t0, t4, t9, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij]
-			}
-		}
+		copy(toDrawn, t0)
 	}
 }
 
-// stage5 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage5(z []float64, sum float64) {
+// stage4 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage4(z []float64, sum float64) {
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
@@ -1515,8 +1434,8 @@ func (p *Model) stage5(z []float64, sum float64) {
 	}
 }
 
-// stage6 is a part of Latents and LogDensities, and false outside the domain.
-func (p *Model) stage6(z []float64) bool {
+// stage5 is a part of Latents and LogDensities, and false outside the domain.
+func (p *Model) stage5(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1542,8 +1461,8 @@ func (p *Model) stage6(z []float64) bool {
 	return true
 }
 
-// stage7 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage7(z []float64) (float64, bool) {
+// stage6 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage6(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaEtas, t6s := p.allMat2, p.allVec6, p.allMat3, p.allVec8, p.allVec7
 	SigmaSigmas, t8s, t0s, muDotMus, t1s := p.allMat6, p.allNum0, p.allNum9, p.allNum10, p.allNum14
@@ -1615,19 +1534,10 @@ func (p *Model) stage7(z []float64) (float64, bool) {
 			for i := range b {
 				t13[i] = math.Abs(drawW[i]) - t5*t12[i]
 			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] + t10[ij] + t13[i]*t6[j]
-				}
-			}
+			dense.RowsPlus(t9, t10, mu, b, d)
+			dense.AddRowsOuter(t9, t13, t6, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t9[ij]
-			}
-		}
+		copy(toDrawn, t9)
 	}
 	p.logJoints()
 	var sum float64
@@ -1647,8 +1557,8 @@ func (p *Model) stage7(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// stage8 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage8(z []float64, t7 float64) (float64, float64) {
+// stage7 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage7(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -1685,14 +1595,15 @@ func (p *Model) stage8(z []float64, t7 float64) (float64, float64) {
 			t36 := p.ownRows0[:b*d]
 			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 			t98 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t36)
+			dense.AddScaledRows(t36, t23, t29, b, d)
+			t100 := p.ownRow0[:b]
 			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t36[ij] = t23[i]*t29[ij] - t23[i]*t31[i]*t98[j]
-				}
+				t100[i] = -t23[i] * t31[i]
 			}
+			dense.AddRowsOuter(t36, t100, t98, b, d)
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t20, weights, drawE2, t36, scratch2, b, d, d)
+			dense.AddLowerCross(t20, weights, drawE2, t36, scratch2, b, d)
 			t37 := p.ownRow0[:b] // weight times equal(label, index)*t23*(abs(w) - t30/t4)
 			t38 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t39 := p.ownRow2[:b] // weight times equal(label, index)*t23*t31
@@ -1717,8 +1628,8 @@ func (p *Model) stage8(z []float64, t7 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage9 is a part of Gradients.
-func (p *Model) stage9(v, z, c []float64, sum10, sum9 float64) {
+// stage8 is a part of Gradients.
+func (p *Model) stage8(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
 	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
 	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
@@ -1790,8 +1701,8 @@ func (p *Model) stage9(v, z, c []float64, sum10, sum9 float64) {
 	}
 }
 
-// stage10 is a part of NaturalGradient. It returns sum6.
-func (p *Model) stage10(z []float64) float64 {
+// stage9 is a part of NaturalGradient. It returns sum6.
+func (p *Model) stage9(z []float64) float64 {
 	d, k := p.d, p.k
 	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
@@ -1824,17 +1735,16 @@ func (p *Model) stage10(z []float64) float64 {
 		for i := range d {
 			t42[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t70
 		}
-		t43 := dense.Dot(mu, t15)                                             // dot(mu, t15)
-		t44 := dense.MulVec(p.ownVec0, eta2, t16, d, d)                       // eta2 @ t16
-		t45 := dense.MulVec(p.ownVec1, t18, eta1, d, d)                       // t18 @ eta1
-		t46 := dense.MulVec(p.ownVec2, eta2, t45, d, d)                       // eta2 @ t18 @ eta1
-		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t48 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t19), chol, d, d) // t19 @ inv(chol')
-		t49 := dense.LowerHalf(dense.Copied(p.ownMat1, t48), d)               // lower_half(t48)
-		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)                        // t49 @ chol' @ mu
-		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)                       // chol @ t49 @ chol' @ mu
-		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)                       // t49' @ chol' @ mu
-		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)                       // chol @ t49' @ chol' @ mu
+		t43 := dense.Dot(mu, t15)                            // dot(mu, t15)
+		t44 := dense.MulVec(p.ownVec0, eta2, t16, d, d)      // eta2 @ t16
+		t45 := dense.MulVec(p.ownVec1, t18, eta1, d, d)      // t18 @ eta1
+		t46 := dense.MulVec(p.ownVec2, eta2, t45, d, d)      // eta2 @ t18 @ eta1
+		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+		t49 := dense.SolveLowerHalf(p.ownMat0, t19, chol, d) // lower_half(t19 @ inv(chol'))
+		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)       // t49 @ chol' @ mu
+		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)      // chol @ t49 @ chol' @ mu
+		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)      // t49' @ chol' @ mu
+		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)      // chol @ t49' @ chol' @ mu
 		t54 := dense.Part(t54s, comp, d)
 		// 0.7978845608028654*weights*muDotMu + k*t43/n + muDotEta*t41/sqrt(t1)
 		t55 := 0.7978845608028654*pi*muDotMu + float64(k)*t43/float64(p.draws*p.k) + muDotEta*t41/math.Sqrt(t1)
@@ -1847,13 +1757,12 @@ func (p *Model) stage10(z []float64) float64 {
 			t56 += mu[i] * t67
 		}
 		t57 := t56 / pi
-		t58 := dense.Mul(p.ownMat0, t18, eta2, d, d, d)
+		t58 := dense.Mul(p.ownMat1, t18, eta2, d, d, d)
 		t59 := dense.Part(t59s, comp, d*d)
 		dense.Mul(t59, eta2, t58, d, d, d)
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t60 := dense.Mul(p.ownMat2, t49, cholT, d, d, d)
+		t60 := dense.MulLowers(p.ownMat1, t49, chol, d)
 		t61 := dense.Part(t61s, comp, d*d)
-		dense.Mul(t61, chol, t60, d, d, d)
+		dense.MulLower(t61, chol, t60, d, d)
 		t62 := p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -1881,75 +1790,85 @@ func (p *Model) stage10(z []float64) float64 {
 	return sum6
 }
 
-// stage11 is a part of NaturalGradient.
-func (p *Model) stage11(z []float64, t7 float64) {
+// stage10 is a part of NaturalGradient, and false outside the domain.
+func (p *Model) stage10(z []float64) bool {
 	d, k := p.d, p.k
-	sums, sum2s, t15s, sum3s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
-	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
-	t20s, t21s, softmaxs, logDetSigmas := p.allVec3, p.allVec4, p.allNum1, p.allNum8
-	pis, t14s, t1s, t4s, t5s := p.allNum10, p.allNum9, p.allNum11, p.allNum12, p.allNum7
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t15s)
-	clear(sum3s)
-	clear(sum4s)
-	clear(t16s)
-	clear(sum5s)
-	clear(t17s)
-	clear(t18s)
-	clear(t19s)
-	clear(t20s)
-	clear(t21s)
+	chols, Sigmas, mus, SigmaEtas, t6s := p.allMat2, p.allMat3, p.allVec6, p.allVec8, p.allVec7
+	t8s, t0s, muDotMus, t1s := p.allNum0, p.allNum16, p.allNum14, p.allNum11
+	muDotSigmaEtas, t2s, logDetSigmas, t4s := p.allNum13, p.allNum17, p.allNum8, p.allNum12
+	t5s, muDotEtas := p.allNum7, p.allNum15
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp], t14s[comp] = pi, t14
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			return false
+		}
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		mu := dense.Part(mus, comp, d)
+		dense.MulVec(mu, Sigma, eta1, d, d)
+		muDotMu := dense.Dot(mu, mu)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		muDotSigmaEta := dense.Dot(mu, SigmaEta)
+		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
+		logDetSigma := -t3
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t6 := dense.Part(t6s, comp, d)
+		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
+		muDotEta := dense.Dot(mu, eta)
+		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
+		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
+		muDotEtas[comp] = muDotEta
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t30s, t29s, t22, t28 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
-		{
-			comp := own
-			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
-			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
-			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
-			t35 := p.ownRows0[:b*d]
-			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t35[ij] = t22[i]*t28[ij] - t22[i]*t30[i]*t78[j]
-				}
+	return true
+}
+
+// stage11 is a part of NaturalGradient.
+func (p *Model) stage11(v, z []float64, sum6 float64) {
+	d, k := p.d, p.k
+	t0s, muDotMus, t2s, t40s, t57s := p.allNum16, p.allNum14, p.allNum17, p.allNum18, p.allNum19
+	t64s, pis, t54s, t1s, t42s := p.allNum20, p.allNum10, p.allVec9, p.allNum11, p.allVec10
+	sum2s, t59s, t61s, t65s, SigmaEtas := p.allNum3, p.allMat4, p.allMat5, p.allVec11, p.allVec8
+	t41s, t20s, t4s, t66s := p.allNum21, p.allVec3, p.allNum12, p.allVec12
+	for comp := range k {
+		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
+		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
+		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
+		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
+		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
+		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
+		}
+		dense.Divide(vEta1, t54, pi)
+		t74 := 1 / (pi * math.Sqrt(t1))
+		t75 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
+					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
 			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t19, weights, drawE2, t35, scratch2, b, d, d)
-			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
-			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
-			var blockSum3, blockSum4 float64
-			for i := range b {
-				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
-				weight := weights[i]
-				blockSum3 += weight * t22[i] * t30[i] * t29[i]
-				blockSum4 += weight * t22[i] * t30[i] * t39
-				t36[i] = weight * t22[i] * t39
-				t37[i] = weight * t22[i]
-				t38[i] = weight * t22[i] * t30[i]
-			}
-			sum3 += blockSum3
-			sum4 += blockSum4
-			dense.AddMulTVec(t15, 1, t28, t36, b, d)
-			dense.AddMulTVec(t17, 1, t28, t37, b, d)
-			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
-			sum3s[comp], sum4s[comp] = sum3, sum4
+		}
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+		t76 := 1 / math.Sqrt(t1)
+		t77 := 1 / (math.Sqrt(t1) * t4)
+		for i := range d {
+			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
 		}
 	}
 }
@@ -1994,7 +1913,7 @@ func (p *Model) stage12(z []float64, t7 float64) (float64, float64, float64, boo
 				}
 				t16[i] = rowT16
 			}
-			eta2DrawnLessMu := dense.MulNT(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			eta2DrawnLessMu := dense.Mul(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
 			t17 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
 			dense.RowsDot(t17, drawnLessMu, eta2DrawnLessMu, b, d)
 			t18, t20 := dense.Part(t18s, comp, b), p.ownRow2[:b]
@@ -2027,150 +1946,13 @@ func (p *Model) stage12(z []float64, t7 float64) (float64, float64, float64, boo
 	return sum, sum2, sum3, true
 }
 
-// stage13 is a part of ThetaGradient. It returns sum8.
+// stage13 is a part of ThetaGradient. It returns sum4.
 func (p *Model) stage13(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
-	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
-	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
-	sum7s, t30s, t31s, t33s := p.allNum4, p.allVec2, p.allVec3, p.allVec4
-	var sum8 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, jointGradients := p.jointValues[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		t41s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t40s, t44s, t43s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-		t34 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t35 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
-		t36 := p.rows1[:b*d] // sum_k(t40*softmax2)
-		clear(t35)
-		clear(t36)
-		for comp := range k {
-			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			chol, t3, drawnLessXi := dense.Part(chols, comp, d*d), t3s[comp], p.ownRows0[:b*d]
-			t37 := p.ownRow0[:b]
-			for i := range b {
-				var rowT37 float64
-				for j := range d {
-					ij := i*d + j
-					drawnLessXi[ij] = drawn[ij] - xi[j]
-					rowT37 += eta[j] * (xi[j] - drawn[ij])
-				}
-				t37[i] = rowT37
-			}
-			t38 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessXi), chol, b, d)
-			t39 := p.ownRow1[:b] // dot(drawnLessXi, invOmega @ drawnLessXi)
-			dense.RowsSquare(t39, t38, b, d)
-			t40 := dense.Part(t40s, comp, b*d)
-			copy(t40, t38)
-			dense.SolveLowerTRows(t40, chol, b, d)
-			t41, ndtrRatio2 := dense.Part(t41s, comp, b), dense.Part(ndtrRatio2s, comp, b)
-			logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
-			for i := range b {
-				logNdtrs2[i] = -t37[i]
-			}
-			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
-			for i := range b {
-				logNdtr := logNdtrs2[i]
-				ndtrRatio3 := ndtrRatio3_s[i]
-				t41[i] = logNdtr - t3 - 0.5*t39[i]
-				ndtrRatio2[i] = ndtrRatio3
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t41s, b, k)
-		for comp := range k {
-			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
-			t40 := dense.Part(t40s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t35[ij] += eta[j] * softmax2[i] * ndtrRatio2[i]
-					t36[ij] += softmax2[i] * t40[ij]
-				}
-			}
-		}
-		t42 := p.rows2[:b*d] // t35 - t36 - jointGradients
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t42[ij] = t35[ij] - t36[ij] - jointGradients[ij]
-			}
-		}
-		{
-			comp := own
-			t14, OmegaEta, sum5 := dense.Part(t14s, comp, d), dense.Part(OmegaEtas, comp, d), sum5s[comp]
-			t43 := dense.Part(t43s, comp, b)
-			pi := theta[comp]
-			dense.MulVec(t43, drawE2, t14, b, d)
-			t44 := dense.Part(t44s, comp, b)
-			dense.MulVec(t44, t42, OmegaEta, b, d)
-			var blockSum5 float64
-			for i := range b {
-				blockSum5 += weights[i] * (logSumExp2[i] - t7 - jointValues[i])
-				t34[i] = pi
-			}
-			sum5 += blockSum5
-			sum5s[comp] = sum5
-		}
-		var blockSum8 float64
-		for i := range b {
-			blockSum8 += weights[i] * jointValues[i] * t34[i]
-		}
-		sum8 += blockSum8
-		{
-			comp := own
-			t1, t4, t44, t32 := t1s[comp], t4s[comp], dense.Part(t44s, comp, b), dense.Part(t32s, comp, d*d)
-			t5, t43, sum6, sum7 := t5s[comp], dense.Part(t43s, comp, b), sum6s[comp], sum7s[comp]
-			t30, t31, t33 := dense.Part(t30s, comp, d), dense.Part(t31s, comp, d), dense.Part(t33s, comp, d)
-			t45 := p.ownRows0[:b*d]
-			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			t65 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t45[ij] = t34[i]*t42[ij] - t34[i]*t44[i]*t65[j]
-				}
-			}
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t32, weights, drawE2, t45, scratch2, b, d, d)
-			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
-			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44
-			var blockSum6, blockSum7 float64
-			for i := range b {
-				t49 := math.Abs(drawW2[i]) - t5*t43[i] // abs(drawW2) - t43/t4
-				weight := weights[i]
-				blockSum6 += weight * t34[i] * t44[i] * t43[i]
-				blockSum7 += weight * t34[i] * t44[i] * t49
-				t46[i] = weight * t34[i]
-				t47[i] = weight * t34[i] * t49
-				t48[i] = weight * t34[i] * t44[i]
-			}
-			sum6 += blockSum6
-			sum7 += blockSum7
-			dense.AddMulTVec(t30, 1, t42, t46, b, d)
-			dense.AddMulTVec(t31, 1, t42, t47, b, d)
-			dense.AddMulTVec(t33, 1, drawE2, t48, b, d)
-			sum6s[comp], sum7s[comp] = sum6, sum7
-		}
-	}
-	return sum8
-}
-
-// stage14 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage14(theta []float64, t7 float64) float64 {
-	d, k := p.d, p.k
-	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
-	t3s := p.allNum6
-	clear(sum2s)
-	clear(t8s)
-	clear(sum3s)
+	t9s, t10s, chols, chol2s, t14s := p.allMat0, p.allVec1, p.allMat2, p.allMat3, p.allVec5
+	t5s, t6s, t3s, sum2s, sum3s := p.allNum5, p.allVec6, p.allNum6, p.allNum0, p.allNum1
+	t8s, sum5s, t30s, t31s, sum6s := p.allVec0, p.allNum2, p.allVec2, p.allVec3, p.allNum3
+	sum7s, t32s, t33s, t27s, t29s := p.allNum4, p.allMat1, p.allVec4, p.allVec8, p.allMat4
 	clear(t9s)
 	clear(t10s)
 	for comp := range k {
@@ -2209,30 +1991,16 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 				t11[i] = pi
 				t16[i] = math.Abs(drawW[i]) - t5*t15[i]
 			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12[ij] = xi[j] + t13[ij] + t16[i]*t6[j]
-				}
-			}
+			dense.RowsPlus(t12, t13, xi, b, d)
+			dense.AddRowsOuter(t12, t16, t6, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t12[ij]
-			}
-		}
+		copy(toDrawn, t12)
 		for comp := range k {
 			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
 			chol, t3, t17 := dense.Part(chols, comp, d*d), t3s[comp], dense.Part(t17s, comp, b*d)
 			t18 := dense.Part(t18s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t17[ij] = t12[ij] - xi[j]
-					t18[ij] = xi[j] - t12[ij]
-				}
-			}
+			dense.RowsLess(t17, t12, xi, b, d)
+			dense.LessRows(t18, xi, t12, b, d)
 			t20 := p.ownRow0[:b] // dot(t17, invOmega @ t17)
 			ownScratch := p.ownRows0[:b*d]
 			dense.RowsSquareOfSolve(t20, t17, ownScratch, chol, b, d)
@@ -2289,7 +2057,158 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 		dense.Mirror(t9, d)
 	}
 	p.logJoints()
+	clear(sum5s)
+	clear(t30s)
+	clear(t31s)
+	clear(sum6s)
+	clear(sum7s)
+	clear(t32s)
+	clear(t33s)
+	for comp := range k {
+		t8, chol, sum2 := dense.Part(t8s, comp, d), dense.Part(chols, comp, d*d), sum2s[comp]
+		t9, t27 := dense.Part(t9s, comp, d*d), dense.Part(t27s, comp, d)
+		Omega := dense.Part(theta[k+k*d:], comp, d*d)
+		copy(t27, t8)
+		dense.Solve(t27, chol, d)
+		t28 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t9) @ invOmega
+		for ij := range d * d {
+			t28[ij] = 0.5*sum2*Omega[ij] - 0.5*t9[ij]
+		}
+		dense.SolveRows(t28, chol, d, d)
+		t29 := dense.Part(t29s, comp, d*d)
+		dense.Transpose(t29, t28, d, d)
+		dense.SolveRows(t29, chol, d, d)
+	}
 	return sum4
+}
+
+// stage14 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage14(theta []float64, t7 float64) float64 {
+	d, k := p.d, p.k
+	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
+	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
+	sum7s, t30s, t31s, t33s := p.allNum4, p.allVec2, p.allVec3, p.allVec4
+	var sum8 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, jointGradients := p.jointValues[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		t41s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t40s, t44s, t43s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+		t34 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t35 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
+		t36 := p.rows1[:b*d] // sum_k(t40*softmax2)
+		clear(t35)
+		clear(t36)
+		for comp := range k {
+			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			chol, t3, drawnLessXi := dense.Part(chols, comp, d*d), t3s[comp], p.ownRows0[:b*d]
+			t37 := p.ownRow0[:b]
+			for i := range b {
+				var rowT37 float64
+				for j := range d {
+					ij := i*d + j
+					drawnLessXi[ij] = drawn[ij] - xi[j]
+					rowT37 += eta[j] * (xi[j] - drawn[ij])
+				}
+				t37[i] = rowT37
+			}
+			t38 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessXi), chol, b, d)
+			t39 := p.ownRow1[:b] // dot(drawnLessXi, invOmega @ drawnLessXi)
+			dense.RowsSquare(t39, t38, b, d)
+			t40 := dense.Part(t40s, comp, b*d)
+			copy(t40, t38)
+			dense.SolveLowerTRows(t40, chol, b, d)
+			t41, ndtrRatio2 := dense.Part(t41s, comp, b), dense.Part(ndtrRatio2s, comp, b)
+			logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
+			for i := range b {
+				logNdtrs2[i] = -t37[i]
+			}
+			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
+			for i := range b {
+				logNdtr := logNdtrs2[i]
+				ndtrRatio3 := ndtrRatio3_s[i]
+				t41[i] = logNdtr - t3 - 0.5*t39[i]
+				ndtrRatio2[i] = ndtrRatio3
+			}
+		}
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t41s, b, k)
+		for comp := range k {
+			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
+			t40, t66 := dense.Part(t40s, comp, b*d), p.ownRow0[:b]
+			for i := range b {
+				t66[i] = softmax2[i] * ndtrRatio2[i]
+			}
+			dense.AddRowsOuter(t35, t66, eta, b, d)
+			dense.AddScaledRows(t36, softmax2, t40, b, d)
+		}
+		t42 := dense.Minus(p.rows2[:b*d], t35, t36) // t35 - t36 - jointGradients
+		dense.Minus(t42, t42, jointGradients)
+		{
+			comp := own
+			t14, OmegaEta, sum5 := dense.Part(t14s, comp, d), dense.Part(OmegaEtas, comp, d), sum5s[comp]
+			t43 := dense.Part(t43s, comp, b)
+			pi := theta[comp]
+			dense.MulVec(t43, drawE2, t14, b, d)
+			t44 := dense.Part(t44s, comp, b)
+			dense.MulVec(t44, t42, OmegaEta, b, d)
+			var blockSum5 float64
+			for i := range b {
+				blockSum5 += weights[i] * (logSumExp2[i] - t7 - jointValues[i])
+				t34[i] = pi
+			}
+			sum5 += blockSum5
+			sum5s[comp] = sum5
+		}
+		var blockSum8 float64
+		for i := range b {
+			blockSum8 += weights[i] * jointValues[i] * t34[i]
+		}
+		sum8 += blockSum8
+		{
+			comp := own
+			t1, t4, t44, t32 := t1s[comp], t4s[comp], dense.Part(t44s, comp, b), dense.Part(t32s, comp, d*d)
+			t5, t43, sum6, sum7 := t5s[comp], dense.Part(t43s, comp, b), sum6s[comp], sum7s[comp]
+			t30, t31, t33 := dense.Part(t30s, comp, d), dense.Part(t31s, comp, d), dense.Part(t33s, comp, d)
+			t45 := p.ownRows0[:b*d]
+			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+			t65 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t45)
+			dense.AddScaledRows(t45, t34, t42, b, d)
+			t67 := p.ownRow0[:b]
+			for i := range b {
+				t67[i] = -t34[i] * t44[i]
+			}
+			dense.AddRowsOuter(t45, t67, t65, b, d)
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddLowerCross(t32, weights, drawE2, t45, scratch2, b, d)
+			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
+			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44
+			var blockSum6, blockSum7 float64
+			for i := range b {
+				t49 := math.Abs(drawW2[i]) - t5*t43[i] // abs(drawW2) - t43/t4
+				weight := weights[i]
+				blockSum6 += weight * t34[i] * t44[i] * t43[i]
+				blockSum7 += weight * t34[i] * t44[i] * t49
+				t46[i] = weight * t34[i]
+				t47[i] = weight * t34[i] * t49
+				t48[i] = weight * t34[i] * t44[i]
+			}
+			sum6 += blockSum6
+			sum7 += blockSum7
+			dense.AddMulTVec(t30, 1, t42, t46, b, d)
+			dense.AddMulTVec(t31, 1, t42, t47, b, d)
+			dense.AddMulTVec(t33, 1, drawE2, t48, b, d)
+			sum6s[comp], sum7s[comp] = sum6, sum7
+		}
+	}
+	return sum8
 }
 
 // stage15 is a part of ThetaGradient.
@@ -2322,13 +2241,11 @@ func (p *Model) stage15(theta, g []float64) {
 		for i := range d {
 			t51[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t31[i]/float64(p.draws*p.k) + eta[i]*t60
 		}
-		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
-		t52 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t32), chol2, d, d) // t32 @ inv(chol2T)
-		t53 := dense.LowerHalf(dense.Copied(p.ownMat2, t52), d)                // lower_half(t52)
-		t54 := dense.Mul(p.ownMat1, t53, chol2T, d, d, d)
-		t55 := dense.Mul(p.ownMat0, chol2, t54, d, d, d)                 // chol2 @ t53 @ chol2T
+		t53 := dense.SolveLowerHalf(p.ownMat0, t32, chol2, d) // lower_half(t32 @ inv(chol2'))
+		t54 := dense.MulLowers(p.ownMat1, t53, chol2, d)
+		t55 := dense.MulLower(p.ownMat0, chol2, t54, d, d)               // chol2 @ t53 @ chol2'
 		t56 := dense.MulVec(p.ownVec1, Omega, t51, d, d)                 // Omega @ t51
-		t57 := dense.SolveLowerT(dense.Copied(p.ownVec2, t33), chol2, d) // inv(chol2T) @ t33
+		t57 := dense.SolveLowerT(dense.Copied(p.ownVec2, t33), chol2, d) // inv(chol2') @ t33
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
 			gXi[i] = pi*(xi[i]+0.7978845608028654*t6[i]) - float64(k)*(t27[i]+sum3*eta[i]-t30[i])/float64(p.draws*p.k)
@@ -2357,16 +2274,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row2[:b] // softplus(t1)
 	t5 := p.row3[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2395,7 +2306,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -2410,9 +2321,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row2[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -2443,7 +2352,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -2513,14 +2422,14 @@ type Model struct {
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
 	allMat7                                                       []float64      // workspace: k*d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
-	ownMat0, ownMat1, ownMat2                                     []float64      // workspace: d*d
-	vec0, vec1                                                    []float64      // workspace: d
+	ownMat0, ownMat1                                              []float64      // workspace: d*d
 	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
-	rows0, rows1, rows2                                           []float64      // workspace: block*d
-	ownRows0, ownRows1                                            []float64      // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
-	row0, row1                                                    []float64      // workspace: block
 	allRows0, allRows1, allRows2                                  []float64      // workspace: k*block*d
+	row0, row1                                                    []float64      // workspace: block
+	rows0, rows1, rows2                                           []float64      // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
+	ownRows0, ownRows1                                            []float64      // workspace: block*d
+	vec0, vec1                                                    []float64      // workspace: d
 	noiseE                                                        []float64      // for draws: d
 	fixed2, fixed3, weights                                       []float64      // for draws: k
 	fixed1, noisesE                                               []float64      // for draws: k*d
@@ -2701,11 +2610,11 @@ func (p *Model) allocate() {
 		&p.allMat7, &p.fixed0)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1,
 		&p.noiseE)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()

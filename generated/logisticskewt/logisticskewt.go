@@ -166,12 +166,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
 			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
 		(float64(p.draws) * math.Sqrt(t19))
-	t96 := dense.Zeroed(p.vec3)
 	sum8, sum9, sum10, sum11,
 		sum12 := p.stage6(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
 		t27, t28, t35, t36, invN)
-	t133 := p.vec7
-	dense.MulVec(p.vec4, chol, t133, d, d)
+	t96 := p.vec3
 	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
 	t136 := dense.Dot(eta, t135)
 	t137 := (t5*sum8/(t8*t8) +
@@ -323,14 +321,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage13(z)
-	if !ok {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		v[0] = math.NaN()
 		return
 	}
-	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	dense.Solve(mu, chol, d)
+	expLognu := special.Exp(lognu)
+	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
+	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
+	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
+	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
+	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
+	t5 := 0.3183098861837907*t4 - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t6 := etaDotSigmaEta * t5
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
+	t8 := t7 + 1
+	t9 := t5 / t8
+	dense.Divide(p.vec2, SigmaEta, t7)
+	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(t11)/t7, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
 	t13 := t6 - 1
 	t14 := 0.3183098861837907*etaDotSigmaEta*t4/t13 - 1
@@ -350,53 +366,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	invN := 1 / float64(p.draws)
 	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
 		sum6 := p.stage10(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
-	sum7, sum8, sum9,
-		sum10 := p.stage12(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta,
-		t26, t27, t31, t32, invN)
-	t43, t78, t80, t81 := p.vec3, p.vec7, p.vec2, p.vec4
-	dense.SolveLower(t81, chol, d)
-	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
-	t83 := dense.Dot(t81, t82)
-	t84 := (t5*sum7/(t8*t8) +
-		(0.7071067811865476*math.Sqrt(expLognu)*sum-
-			t7*
-				(etaDotSigmaEta*sum2-
-					t21*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t7)/math.Sqrt(expLognu))/
-				(t7*t7))/
-			(float64(p.draws)*math.Sqrt(t18)) +
-		math.Sqrt(expLognu)*
-			(0.7071067811865476*sum8/(float64(p.draws)*t7*t7)-
-				0.5641895835477563*math.Sqrt(t11)*t83/(float64(p.draws)*t7*t7))) / t7
-	t85 := 0.15915494309189535*t4/(t13*t14) - t5*(0.15915494309189535*t15-0.5*t84) +
-		t7*
-			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t18)-sum2/(float64(p.draws)*t7)+
-				t21*
-					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
-						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
-					math.Sqrt(expLognu))/math.Sqrt(t18)
-	t88, t89 := p.stage11(eta, t11, t7, t85, sqrtExpLognu)
-	t86, t87, t91, t92, t93, t94 := p.vec4, p.vec8, p.mat0, p.vec0, p.vec5, p.vec9
-	t95 := t4 *
-		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
-			0.3183098861837907*sum7/t8 +
-			etaDotSigmaEta*(0.050660591821168895*t15-0.15915494309189535/(t13*t14)-0.15915494309189535*t84))
-	t96 := math.Sqrt(expLognu) * math.Sqrt(t11) * t83 / (float64(p.draws) * t7) // sqrt(expLognu)*sqrt(t11)*t83/(n*t7)
-	t97 := muDotEta*t85 +
-		math.Sqrt(expLognu)*
-			(0.7071067811865476*t88/(float64(p.draws)*t7)-0.5641895835477563*math.Sqrt(t11)*t89/(float64(p.draws)*t7))
-	for i := range d {
-		vEta1[i] = eta1[i] - t43[i]/float64(p.draws) + t78[i] + t80[i] + muDotEta*(t86[i]+t87[i]) + eta[i]*t97
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t91[i*d+j] - 0.5*t91[j*d+i] + 0.5*eta[j]*t92[i] + 0.5*eta[i]*t92[j]
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5, d)
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t93[i] - t94[i] - SigmaEta[i]*t85
-	}
+	sum7, sum8, sum9, sum10,
+		t83 := p.stage11(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta, t26,
+		t27, t31, t32, invN)
+	t95,
+		t96 := p.stage12(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t5, t8, sum7, t18, expLognu, sum, etaDotSigmaEta,
+		sum2, t21, sum3, sum4, sum8, t11, t83, t4, t13, t14, t15, sum5, sqrtExpLognu, muDotEta)
 	v[2*d+d*d] = t95 - 0.5*float64(d) -
 		0.5*expLognu*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t0) +
 		0.28209479177387814*t96 + expLognu*sumTLogcdfDnu/float64(p.draws) -
@@ -703,7 +678,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage15(theta)
+	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage14(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -711,7 +686,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19,
-		t20 := p.stage18(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
+		t20 := p.stage17(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
 	invSigma := p.mat1
 	t21 := 1 / (float64(p.draws) * t5)                    // 1/(n*t5)
 	t22 := 1 / (float64(p.draws) * t5 * t5)               // 1/(n*t5^2)
@@ -735,9 +710,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage14(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
+		sumTLogcdf := p.stage13(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage17(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
+		sum11 := p.stage16(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
 		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
 	t41 := p.vec2
 	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
@@ -761,7 +736,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					math.Sqrt(nuLess2))/math.Sqrt(t15)
 	t86 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
 	t87 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
-	t83, t84 := p.stage16(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
+	t83, t84 := p.stage15(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
 	g[2*d+d*d] = 0.5*sum9 - 0.5*t27*special.TrigammaDiff(halfD, halfNu) - 1.5707963267948966*float64(d)/t28 +
 		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t77/(math.Sqrt(t0)*t5)-
 			(0.3535533905932738*sum10-
@@ -1033,20 +1008,15 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 		t61[i] = t62
 		gammaQuantile[i] = gammaQuantile2
 	}
-	t68 := p.rows1[:b*d] // t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t68[ij] = t60[ij] + t61[i]*t10[j]
-		}
-	}
+	// t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
+	t68 := dense.AddRowsOuter(dense.Copied(p.rows1[:b*d], t60), t61, t10, b, d)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t68[ij]/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
 		}
 	}
-	t69 := dense.MulNT(p.rows0[:b*d], t68, eta2, b, d, d) // eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7)
+	t69 := dense.Mul(p.rows0[:b*d], t68, eta2, b, d, d) // eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7)
 	// dot(t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7, eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7))
 	t70 := p.row1[:b]
 	dense.RowsDot(t70, t68, t69, b, d)
@@ -1091,10 +1061,10 @@ func (p *Model) stage3(etaDotSigmaEta, t7, t4, expLognu float64) (float64, float
 }
 
 // stage4 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
-// leaves t139 = eta*t138, t140, t144 = chol @ t130 @ cholT, t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
+// leaves t139 = eta*t138, t140, t144 = chol @ t130 @ chol', t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
 func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
-	t98, t96, mu, chol, t130, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat4, p.mat0, p.vec6
+	t98, t96, mu, t130, chol, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat5, p.mat1, p.mat0, p.vec6
 	SigmaEta, t57 := p.vec1, p.mat3
 	t139 := p.vec7 // eta*t138
 	t140 := p.vec9 // sqrt(expLognu)*(0.7071067811865476*t98/(n*t7) - 0.5641895835477563*sqrt(t11)*t96/(n*t7))
@@ -1105,21 +1075,20 @@ func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	}
 	t141 := dense.Dot(mu, t98) // dot(mu, t98)
 	t142 := dense.Dot(mu, t96)
-	cholT := dense.Transpose(p.mat5, chol, d, d)
-	t143 := dense.Mul(p.mat6, t130, cholT, d, d, d)
-	dense.Mul(p.mat5, chol, t143, d, d, d)
+	t143 := dense.MulLowers(p.mat4, t130, chol, d)
+	dense.MulLower(p.mat6, chol, t143, d, d)
 	t145 := p.vec3 // -t139 - t140
 	for i := range d {
 		t145[i] = -t139[i] - t140[i]
 	}
 	t146 := dense.MulVec(p.vec5, Sigma, t145, d, d)                // Sigma @ t145
-	t147 := dense.SolveLowerT(dense.Copied(p.vec10, t99), chol, d) // inv(cholT) @ t99
+	t147 := dense.SolveLowerT(dense.Copied(p.vec10, t99), chol, d) // inv(chol') @ t99
 	t148 := p.vec6
 	for i := range d {
 		t148[i] = t146[i] - t147[i] - t138*SigmaEta[i]
 	}
 	t149 := dense.Copied(p.vec10, t148)
-	t150 := p.mat6
+	t150 := p.mat4
 	t171 := 1 / float64(p.draws)
 	for ij := range d * d {
 		t150[ij] = 0.01*Sigma[ij] + t57[ij]*t171
@@ -1132,20 +1101,20 @@ func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (floa
 	return t141, t142, true
 }
 
-// stage5 is a part of Gradients. It returns t157, t160 = inv(cholT) @ t130 @ inv(chol).
+// stage5 is a part of Gradients. It returns t157, t160 = inv(chol') @ t130 @ inv(chol).
 func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
 	t142 float64) ([]float64, []float64) {
 	d := p.d
-	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
-	t134, t139, t140, t144, t145 := p.vec4, p.vec7, p.vec9, p.mat5, p.vec3
+	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat5, p.mat1, p.vec8
+	t134, t139, t140, t144, t145 := p.vec4, p.vec7, p.vec9, p.mat6, p.vec3
 	t156 := p.vec11
 	for i := range d {
 		t156[i] = 0.5*t127[i] - 0.5*mu[i]
 	}
 	t157 := dense.MulVec(p.vec12, Sigma, t156, d, d)
 	t158 := dense.SolveLowerTRows(dense.Copied(p.mat3, t130), chol, d, d)          // t130 @ inv(chol)
-	t159 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t158, d, d), chol, d, d) // inv(cholT) @ t130' @ inv(chol)
-	t160 := dense.Transpose(p.mat1, t159, d, d)                                    // inv(cholT) @ t130 @ inv(chol)
+	t159 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t158, d, d), chol, d, d) // inv(chol') @ t130' @ inv(chol)
+	t160 := dense.Transpose(p.mat1, t159, d, d)                                    // inv(chol') @ t130 @ inv(chol)
 	t161 := muDotEta*t138 +
 		math.Sqrt(expLognu)*
 			(0.7071067811865476*t141/(float64(p.draws)*t7)-
@@ -1163,13 +1132,14 @@ func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, 
 	return t157, t160
 }
 
-// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t98, t99, t127,
-// t130 = lower_half(t129), t132 = chol @ t130 @ chol' @ mu, t133 = t130' @ chol' @ mu.
+// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
+// t127, t130 = lower_half(t97 @ inv(chol')), t132 = chol @ t130 @ chol' @ mu, t134 = chol @ t130' @ chol' @ mu.
 func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
 	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	t96, SigmaEta, t58, chol, t10, mu := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
-	t97, t98, t99 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
+	SigmaEta, t58, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	t96, t97, t98 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec5)
+	t99 := dense.Zeroed(p.vec6)
 	var sum8, sum9, sum10, sum11, sum12 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1247,7 +1217,7 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 			t124[i] = rowT124
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t97, t103, drawE2, t123, scratch2, b, d, d)
+		dense.AddLowerCross(t97, t103, drawE2, t123, scratch2, b, d)
 		dense.AddMulTVec(t98, 1, jointGradients, t105, b, d)
 		dense.AddMulTVec(t99, 1, drawE2, t106, b, d)
 		var blockSum10, blockSum11 float64
@@ -1270,12 +1240,12 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 		sum11 += blockSum11
 	}
 	dense.Divide(p.vec2, t96, float64(p.draws))
-	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t129 := dense.SolveLowerRows(dense.Copied(p.mat5, t97), chol, d, d) // t97 @ inv(chol')
-	t130 := dense.LowerHalf(dense.Copied(p.mat4, t129), d)              // lower_half(t129)
-	t131 := dense.MulVec(p.vec7, t130, t128, d, d)                      // t130 @ chol' @ mu
+	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t130 := dense.SolveLowerHalf(p.mat5, t97, chol, d) // lower_half(t97 @ inv(chol'))
+	t131 := dense.MulVec(p.vec7, t130, t128, d, d)     // t130 @ chol' @ mu
 	dense.MulVec(p.vec8, chol, t131, d, d)
-	dense.MulTVec(p.vec7, t130, t128, d, d)
+	t133 := dense.MulTVec(p.vec7, t130, t128, d, d) // t130' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t133, d, d)
 	return sum8, sum9, sum10, sum11, sum12
 }
 
@@ -1550,36 +1520,10 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage11 is a part of NaturalGradient. It returns t88 = dot(mu, t45), t89. In memory it leaves t86 = eta*t85, t87,
-// t91 = chol @ t76 @ cholT, t92 = -t86 - t87, t93 = Sigma @ t92, t94 = inv(cholT) @ t46.
-func (p *Model) stage11(eta []float64, t11, t7, t85, sqrtExpLognu float64) (float64, float64) {
-	d := p.d
-	t45, t43, mu, chol, t76, t46 := p.vec5, p.vec3, p.vec0, p.mat1, p.mat0, p.vec6
-	t86 := p.vec4 // eta*t85
-	t87 := p.vec8 // sqrt(expLognu)*(0.7071067811865476*t45/(n*t7) - 0.5641895835477563*sqrt(t11)*t43/(n*t7))
-	t101 := math.Sqrt(t11) / (float64(p.draws) * t7)
-	for i := range d {
-		t86[i] = eta[i] * t85
-		t87[i] = (0.7071067811865476*t45[i]/(float64(p.draws)*t7) - 0.5641895835477563*t43[i]*t101) * sqrtExpLognu
-	}
-	t88 := dense.Dot(mu, t45) // dot(mu, t45)
-	t89 := dense.Dot(mu, t43)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t90 := dense.Mul(p.mat3, t76, cholT, d, d, d)
-	dense.Mul(p.mat0, chol, t90, d, d, d)
-	t92 := p.vec0 // -t86 - t87
-	for i := range d {
-		t92[i] = -t86[i] - t87[i]
-	}
-	dense.Solve(dense.Copied(p.vec5, t92), chol, d)
-	dense.SolveLowerT(dense.Copied(p.vec9, t46), chol, d)
-	return t88, t89
-}
-
-// stage12 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t43, t45, t46, t76 =
-// lower_half(t75), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu, t81 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t0, t9, t17, t20, t19, t22, t23, t16, t29,
-	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64) {
+// stage11 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t83. In memory it leaves t43, t45, t46,
+// t76 = lower_half(t44 @ inv(chol')), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu.
+func (p *Model) stage11(prepared *special.TDistribution, eta []float64, t0, t9, t17, t20, t19, t22, t23, t16, t29,
+	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	SigmaEta, t33, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
 	t43, t44, t45 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
@@ -1662,7 +1606,7 @@ func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t0, t9, 
 			t71[i] = rowT71
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t44, t50, drawE2, t70, scratch, b, d, d)
+		dense.AddLowerCross(t44, t50, drawE2, t70, scratch, b, d)
 		dense.AddMulTVec(t45, 1, jointGradients, t52, b, d)
 		dense.AddMulTVec(t46, 1, drawE2, t53, b, d)
 		var blockSum9, blockSum10 float64
@@ -1684,52 +1628,85 @@ func (p *Model) stage12(prepared *special.TDistribution, eta []float64, t0, t9, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t74 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t75 := dense.SolveLowerRows(dense.Copied(p.mat2, t44), chol, d, d) // t44 @ inv(chol')
-	t76 := dense.LowerHalf(dense.Copied(p.mat0, t75), d)               // lower_half(t75)
-	t77 := dense.MulVec(p.vec4, t76, t74, d, d)                        // t76 @ chol' @ mu
+	t74 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t76 := dense.SolveLowerHalf(p.mat2, t44, chol, d) // lower_half(t44 @ inv(chol'))
+	t77 := dense.MulVec(p.vec4, t76, t74, d, d)       // t76 @ chol' @ mu
 	dense.MulVec(p.vec7, chol, t77, d, d)
 	t79 := dense.MulTVec(p.vec4, t76, t74, d, d) // t76' @ chol' @ mu
 	dense.MulVec(p.vec2, chol, t79, d, d)
-	dense.Copied(p.vec4, eta)
-	return sum7, sum8, sum9, sum10
+	t81 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
+	t83 := dense.Dot(t81, t82)
+	return sum7, sum8, sum9, sum10, t83
 }
 
-// stage13 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
-// = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t6, t7 = sqrt(1 - t6), t8, t9, t11, and false outside the domain.
-// In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 = 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
-func (p *Model) stage13(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, bool) {
+// stage12 is a part of NaturalGradient. It returns t95, t96 = sqrt(expLognu)*sqrt(t11)*t83/(n*t7).
+func (p *Model) stage12(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t5, t8, sum7, t18, expLognu, sum,
+	etaDotSigmaEta, sum2, t21, sum3, sum4, sum8, t11, t83, t4, t13, t14, t15, sum5, sqrtExpLognu,
+	muDotEta float64) (float64, float64) {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
+	t45, t43, mu, t76, chol, t46, t78 := p.vec5, p.vec3, p.vec0, p.mat2, p.mat1, p.vec6, p.vec7
+	t80, SigmaEta := p.vec2, p.vec1
+	t84 := (t5*sum7/(t8*t8) +
+		(0.7071067811865476*math.Sqrt(expLognu)*sum-
+			t7*
+				(etaDotSigmaEta*sum2-
+					t21*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t7)/math.Sqrt(expLognu))/
+				(t7*t7))/
+			(float64(p.draws)*math.Sqrt(t18)) +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*sum8/(float64(p.draws)*t7*t7)-
+				0.5641895835477563*math.Sqrt(t11)*t83/(float64(p.draws)*t7*t7))) / t7
+	t85 := 0.15915494309189535*t4/(t13*t14) - t5*(0.15915494309189535*t15-0.5*t84) +
+		t7*
+			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t18)-sum2/(float64(p.draws)*t7)+
+				t21*
+					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
+						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
+					math.Sqrt(expLognu))/math.Sqrt(t18)
+	t86 := p.vec4 // eta*t85
+	t87 := p.vec8 // sqrt(expLognu)*(0.7071067811865476*t45/(n*t7) - 0.5641895835477563*sqrt(t11)*t43/(n*t7))
+	t101 := math.Sqrt(t11) / (float64(p.draws) * t7)
+	for i := range d {
+		t86[i] = eta[i] * t85
+		t87[i] = (0.7071067811865476*t45[i]/(float64(p.draws)*t7) - 0.5641895835477563*t43[i]*t101) * sqrtExpLognu
 	}
-	dense.Solve(mu, chol, d)
-	expLognu := special.Exp(lognu)
-	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
-	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
-	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
-	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
-	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
-	t5 := 0.3183098861837907*t4 - 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t6 := etaDotSigmaEta * t5
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
-	t8 := t7 + 1
-	t9 := t5 / t8
-	dense.Divide(p.vec2, SigmaEta, t7)
-	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(t11)/t7, SigmaEta)
-	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, true
+	t88 := dense.Dot(mu, t45) // dot(mu, t45)
+	t89 := dense.Dot(mu, t43)
+	t90 := dense.MulLowers(p.mat0, t76, chol, d)
+	t91 := dense.MulLower(p.mat2, chol, t90, d, d) // chol @ t76 @ chol'
+	t92 := p.vec0                                  // -t86 - t87
+	for i := range d {
+		t92[i] = -t86[i] - t87[i]
+	}
+	t93 := dense.Solve(dense.Copied(p.vec5, t92), chol, d)       // Sigma @ t92
+	t94 := dense.SolveLowerT(dense.Copied(p.vec9, t46), chol, d) // inv(chol') @ t46
+	t95 := t4 *
+		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
+			0.3183098861837907*sum7/t8 +
+			etaDotSigmaEta*(0.050660591821168895*t15-0.15915494309189535/(t13*t14)-0.15915494309189535*t84))
+	t96 := math.Sqrt(expLognu) * math.Sqrt(t11) * t83 / (float64(p.draws) * t7) // sqrt(expLognu)*sqrt(t11)*t83/(n*t7)
+	t97 := muDotEta*t85 +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*t88/(float64(p.draws)*t7)-0.5641895835477563*math.Sqrt(t11)*t89/(float64(p.draws)*t7))
+	for i := range d {
+		vEta1[i] = eta1[i] - t43[i]/float64(p.draws) + t78[i] + t80[i] + muDotEta*(t86[i]+t87[i]) + eta[i]*t97
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t91[i*d+j] - 0.5*t91[j*d+i] + 0.5*eta[j]*t92[i] + 0.5*eta[i]*t92[j]
+		}
+	}
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t93[i] - t94[i] - SigmaEta[i]*t85
+	}
+	return t95, t96
 }
 
-// stage14 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage14(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
+// stage13 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage13(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
 	t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t31, chol2, t8, t9 := p.vec3, p.mat0, p.vec1, p.vec2
@@ -1796,10 +1773,10 @@ func (p *Model) stage14(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage15 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
+// stage14 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
 // 0.5*nu - 0.5, t2 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t3, etaDotSigmaEta, t4, and false outside the
 // domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1819,16 +1796,16 @@ func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, fl
 	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
 }
 
-// stage16 is a part of ThetaGradient. It returns t83, t84.
-func (p *Model) stage16(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
+// stage15 is a part of ThetaGradient. It returns t83, t84.
+func (p *Model) stage15(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
 	t78 float64) (float64, float64) {
 	d := p.d
 	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
-	t75, SigmaEta := p.mat2, p.vec0
+	t75, SigmaEta := p.mat3, p.vec0
 	for i := range d {
 		t80[i] = t41[i]*t87 - 0.7071067811865476*t43[i]*t86 - t79*eta[i]
 	}
-	t81 := dense.SolveLowerT(dense.Copied(p.vec3, t44), chol2, d) // inv(chol2T) @ t44
+	t81 := dense.SolveLowerT(dense.Copied(p.vec3, t44), chol2, d) // inv(chol2') @ t44
 	t82 := dense.MulVec(p.vec4, Sigma, t80, d, d)                 // Sigma @ t80
 	t83 := sum8 / t6
 	t84 := etaDotSigmaEta * t78
@@ -1849,9 +1826,9 @@ func (p *Model) stage16(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t
 	return t83, t84
 }
 
-// stage17 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
-// t75 = chol2 @ t73 @ chol2T.
-func (p *Model) stage17(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
+// stage16 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
+// t75 = chol2 @ t73 @ chol2'.
+func (p *Model) stage16(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
 	t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -1939,7 +1916,7 @@ func (p *Model) stage17(prepared *special.TDistribution, eta []float64, halfNu, 
 			t69[i] = rowT69
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t42, t48, drawE2, t68, scratch, b, d, d)
+		dense.AddLowerCross(t42, t48, drawE2, t68, scratch, b, d)
 		dense.AddMulTVec(t43, 1, jointGradients, t50, b, d)
 		dense.AddMulTVec(t44, 1, drawE2, t51, b, d)
 		var blockSum9, blockSum10 float64
@@ -1961,19 +1938,17 @@ func (p *Model) stage17(prepared *special.TDistribution, eta []float64, halfNu, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t72 := dense.SolveLowerRows(dense.Copied(p.mat4, t42), chol2, d, d) // t42 @ inv(chol2T)
-	t73 := dense.LowerHalf(dense.Copied(p.mat2, t72), d)                // lower_half(t72)
-	t74 := dense.Mul(p.mat4, t73, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t74, d, d, d)
+	t73 := dense.SolveLowerHalf(p.mat3, t42, chol2, d) // lower_half(t42 @ inv(chol2'))
+	t74 := dense.MulLowers(p.mat2, t73, chol2, d)
+	dense.MulLower(p.mat3, chol2, t74, d, d)
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage18 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
+// stage17 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
 // = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2), t19 =
 // sqrt(nuLess2)*t5/sqrt(t15), t20 = sqrt(nuLess2)*etaDotSigmaEta/(n*t5). In memory it leaves t8 = SigmaEta/t5, t9 =
 // mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
-func (p *Model) stage18(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
+func (p *Model) stage17(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
@@ -2012,16 +1987,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row13[:b] // softplus(t1)
 	t5 := p.row14[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2050,7 +2019,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -2065,9 +2034,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row13[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -2098,7 +2065,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -2112,13 +2079,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row13[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -2141,7 +2104,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

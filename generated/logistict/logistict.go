@@ -77,7 +77,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
-	Sigma, SigmaSigma, t29, t33, t36 := p.mat0, p.mat2, p.mat4, p.vec5, p.mat1
+	Sigma, SigmaSigma, t29, t33, t36 := p.mat0, p.mat2, p.mat5, p.vec5, p.mat1
 	p.stage3(vEta1, eta1, vEta2, eta2, t29, t0, expLognu, nu, t2)
 	v[d+d*d] = -(t30 + t31) / (sum/float64(p.draws) + 0.001)
 	dense.Scale(cEta1, -2, t33)
@@ -179,18 +179,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t7, t10, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddLowerCross(t7, t10, drawE2, jointGradients, scratch2, b, d)
 	}
 	t11 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t12 := dense.SolveLowerRows(dense.Copied(p.mat2, t7), chol, d, d)
-	t13 := dense.LowerHalf(dense.Copied(p.mat0, t12), d)
+	t13 := dense.SolveLowerHalf(p.mat2, t7, chol, d)
 	t14 := dense.MulVec(p.vec3, t13, t11, d, d)
 	dense.MulVec(p.vec4, chol, t14, d, d)
 	t16 := dense.MulTVec(p.vec3, t13, t11, d, d)
 	dense.MulVec(p.vec2, chol, t16, d, d)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t18 := dense.Mul(p.mat3, t13, cholT, d, d, d)
-	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
+	t18 := dense.MulLowers(p.mat0, t13, chol, d)
+	t19 := dense.MulLower(p.mat2, chol, t18, d, d)
 	p.stage3(vEta1, eta1, vEta2, eta2, t19, t0, expLognu, nu, t2)
 	v[d+d*d] = -expMinusLognu*
 		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
@@ -422,13 +420,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t5, t8, drawE2, jointGradients, scratch, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol2, d, d)
-	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
-	t11 := dense.Mul(p.mat4, t10, chol2T, d, d, d)
-	t12 := dense.Mul(p.mat2, chol2, t11, d, d, d)
+	t10 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
+	t11 := dense.MulLowers(p.mat2, t10, chol2, d)
+	t12 := dense.MulLower(p.mat3, chol2, t11, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
@@ -744,18 +740,16 @@ func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		sum3 += blockSum3
 		sum4 += blockSum4
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t17, t20, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t17, t20, drawE2, jointGradients, scratch, b, d)
 	}
 	t21 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d)
-	t23 := dense.LowerHalf(dense.Copied(p.mat3, t22), d)
+	t23 := dense.SolveLowerHalf(p.mat4, t17, chol, d)
 	t24 := dense.MulVec(p.vec3, t23, t21, d, d)
 	dense.MulVec(p.vec4, chol, t24, d, d)
 	t26 := dense.MulTVec(p.vec3, t23, t21, d, d)
 	dense.MulVec(p.vec2, chol, t26, d, d)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t28 := dense.Mul(p.mat5, t23, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t28, d, d, d)
+	t28 := dense.MulLowers(p.mat3, t23, chol, d)
+	dense.MulLower(p.mat5, chol, t28, d, d)
 	// expMinusLognu*(d - t10 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t0)))/t0
 	t30 := expMinusLognu *
 		(float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t0))) / t0
@@ -769,8 +763,8 @@ func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		t32[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
 	dense.MulVec(p.vec5, Sigma, t32, d, d)
-	t34 := dense.SolveLowerTRows(dense.Copied(p.mat5, t23), chol, d, d)
-	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t34, d, d), chol, d, d)
+	t34 := dense.SolveLowerTRows(dense.Copied(p.mat3, t23), chol, d, d)
+	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t34, d, d), chol, d, d)
 	dense.Transpose(p.mat1, t35, d, d)
 	return t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31
 }
@@ -782,16 +776,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row5[:b] // softplus(t1)
 	t5 := p.row6[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -820,7 +808,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -835,9 +823,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row5[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -868,7 +854,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -882,13 +868,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row5[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -911,7 +893,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

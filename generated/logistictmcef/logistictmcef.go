@@ -92,7 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
 	sum3, t22 := p.stage3(chol, mu, Sigma, eta3, sqrtA)
-	t8, t17, t19, t21, t24, t25, t28 := p.vec2, p.vec5, p.vec3, p.mat4, p.vec6, p.vec4, p.mat1
+	t8, t17, t19, t21, t24, t25, t28 := p.vec2, p.vec5, p.vec3, p.mat5, p.vec6, p.vec4, p.mat1
 	t36 := p.stage2(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21, eta3, t0, sqrtA)
 	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t22) / special.TrigammaInv(eta3)
 	dense.Scale(cEta1, -2, t24)
@@ -189,18 +189,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, t7, drawE2, jointGradients, scratch2, b, d, d)
+		dense.AddLowerCross(t4, t7, drawE2, jointGradients, scratch2, b, d)
 	}
 	t8 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat2, t4), chol, d, d)
-	t10 := dense.LowerHalf(dense.Copied(p.mat0, t9), d)
+	t10 := dense.SolveLowerHalf(p.mat2, t4, chol, d)
 	t11 := dense.MulVec(p.vec3, t10, t8, d, d)
 	t12 := dense.MulVec(p.vec4, chol, t11, d, d)
 	t13 := dense.MulTVec(p.vec3, t10, t8, d, d)
 	t14 := dense.MulVec(p.vec2, chol, t13, d, d)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t15 := dense.Mul(p.mat3, t10, cholT, d, d, d)
-	t16 := dense.Mul(p.mat0, chol, t15, d, d, d)
+	t15 := dense.MulLowers(p.mat0, t10, chol, d)
+	t16 := dense.MulLower(p.mat2, chol, t15, d, d)
 	_ = p.stage2(vEta1, eta1, t3, t12, t14, vEta2, eta2, t16, eta3, t0, sqrtA)
 	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
 		(t1-2*eta3*t1/t0)/t0 +
@@ -444,13 +442,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, t8, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t5, t8, drawE2, jointGradients, scratch, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t9 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol2, d, d)
-	t10 := dense.LowerHalf(dense.Copied(p.mat2, t9), d)
-	t11 := dense.Mul(p.mat4, t10, chol2T, d, d, d)
-	t12 := dense.Mul(p.mat2, chol2, t11, d, d, d)
+	t10 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
+	t11 := dense.MulLowers(p.mat2, t10, chol2, d)
+	t12 := dense.MulLower(p.mat3, chol2, t11, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
@@ -690,18 +686,16 @@ func (p *Model) stage3(chol, mu, Sigma []float64, eta3, sqrtA float64) (float64,
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t9, t12, drawE2, jointGradients, scratch, b, d)
 	}
 	t13 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol, d, d)
-	t15 := dense.LowerHalf(dense.Copied(p.mat3, t14), d)
+	t15 := dense.SolveLowerHalf(p.mat4, t9, chol, d)
 	t16 := dense.MulVec(p.vec4, t15, t13, d, d)
 	dense.MulVec(p.vec5, chol, t16, d, d)
 	t18 := dense.MulTVec(p.vec4, t15, t13, d, d)
 	dense.MulVec(p.vec3, chol, t18, d, d)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t20 := dense.Mul(p.mat5, t15, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t20, d, d, d)
+	t20 := dense.MulLowers(p.mat3, t15, chol, d)
+	dense.MulLower(p.mat5, chol, t20, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
 	t22 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
 	t23 := p.vec4
@@ -710,8 +704,8 @@ func (p *Model) stage3(chol, mu, Sigma []float64, eta3, sqrtA float64) (float64,
 	}
 	dense.MulVec(p.vec6, Sigma, t23, d, d)
 	dense.MulVec(p.vec4, Sigma, t8, d, d)
-	t26 := dense.SolveLowerTRows(dense.Copied(p.mat5, t15), chol, d, d)
-	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t26, d, d), chol, d, d)
+	t26 := dense.SolveLowerTRows(dense.Copied(p.mat3, t15), chol, d, d)
+	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d)
 	dense.Transpose(p.mat1, t27, d, d)
 	return sum3, t22
 }
@@ -723,16 +717,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row4[:b] // softplus(t1)
 	t5 := p.row5[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -761,7 +749,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -776,9 +764,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row4[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -809,7 +795,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -823,13 +809,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row4[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -852,7 +834,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

@@ -194,7 +194,7 @@ func (p *Model) pass2(start, end int) {
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		t3 := t3s[comp]
-		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
+		eta2XLessOrigin := dense.Mul(p.ownRows0[:b*d], column0, eta2, b, d, d)
 		t4 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
 		dense.MulVec(t4, column0, eta1, b, d)
 		t5 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
@@ -629,7 +629,7 @@ func (p *Model) pass6(start, end int) {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		logDetSigma, logPi := logDetSigmas[comp], logPis[comp]
 		eta1DotMuCentred := eta1DotMuCentreds[comp]
-		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
+		eta2XLessOrigin := dense.Mul(p.ownRows0[:b*d], column0, eta2, b, d, d)
 		t3 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
 		dense.MulVec(t3, column0, eta1, b, d)
 		t4 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
@@ -722,7 +722,7 @@ func (p *Model) pass1(start, end int) {
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		t3 := t3s[comp]
-		eta2XLessOrigin := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d)
+		eta2XLessOrigin := dense.Mul(p.ownRows0[:b*d], column0, eta2, b, d, d)
 		t6 := p.ownRow0[:b] // dot(eta1, difference(x, origin))
 		dense.MulVec(t6, column0, eta1, b, d)
 		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))

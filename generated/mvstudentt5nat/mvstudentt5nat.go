@@ -61,7 +61,7 @@ func (p *Model) pass1(start, end int) {
 	eta2 := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t4 := dense.Mul(p.rows1[:b*d], t3, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t5 := p.row0[:b]                                              // dot(t3, t4)
 	dense.RowsDot(t5, t3, t4, b, d)
 	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
@@ -122,7 +122,7 @@ func (p *Model) pass2(start, end int) {
 	eta2 := p.pass.Arrays[3][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t4 := dense.Mul(p.rows1[:b*d], t3, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t5 := p.row0[:b]                                              // dot(t3, t4)
 	dense.RowsDot(t5, t3, t4, b, d)
 	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
@@ -167,7 +167,7 @@ func (p *Model) pass3(start, end int) {
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t1 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t2 := dense.Mul(p.rows1[:b*d], t1, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t3 := p.row0[:b]                                              // dot(t1, t2)
 	dense.RowsDot(t3, t1, t2, b, d)
 	t4 := p.row1[:b]

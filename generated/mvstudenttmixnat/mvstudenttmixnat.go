@@ -280,7 +280,7 @@ func (p *Model) pass2(start, end int) {
 		muCentred, t3, t8, invNu := dense.Part(muCentreds, comp, d), t3s[comp], t8s[comp], invNus[comp]
 		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 		t4 := dense.RowsLess(p.ownRows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+		t5 := dense.Mul(p.ownRows1[:b*d], t4, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 		t6 := p.ownRow0[:b]                                              // dot(t4, t5)
 		dense.RowsDot(t6, t4, t5, b, d)
 		t7, t9 := dense.Part(t7s, comp, b), p.ownRow1[:b]
@@ -697,7 +697,7 @@ func (p *Model) pass6(start, end int) {
 		nu := nus[comp]
 		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 		t3 := dense.RowsLess(p.ownRows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-		t4 := dense.MulNT(p.ownRows1[:b*d], t3, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+		t4 := dense.Mul(p.ownRows1[:b*d], t3, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 		t5 := p.ownRow0[:b]                                              // dot(t3, t4)
 		for i := range b {
 			var rowT5 float64 // dot(t3, t4)
@@ -810,7 +810,7 @@ func (p *Model) pass1(start, end int) {
 		t7 := dense.Part(t7s, comp, b*d)
 		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.RowsLess(t7, column0, muCentred, b, d)
-		t8 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := dense.Mul(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t9 := dense.Part(t9s, comp, b)
 		dense.RowsDot(t9, t7, t8, b, d)
 		t10, t11 := dense.Part(t10s, comp, b), dense.Part(t11s, comp, b)

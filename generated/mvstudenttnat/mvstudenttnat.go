@@ -130,7 +130,7 @@ func (p *Model) pass2(start, end int) {
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t1 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t2 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t2 := dense.Mul(p.rows1[:b*d], t1, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t3 := p.row0[:b]                                              // dot(t1, t2)
 	dense.RowsDot(t3, t1, t2, b, d)
 	t4 := p.row1[:b]
@@ -615,7 +615,7 @@ func (p *Model) pass1(start, end int) {
 	invNu := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t5 := dense.Mul(p.rows1[:b*d], t4, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t6 := p.row0[:b]                                              // dot(t4, t5)
 	dense.RowsDot(t6, t4, t5, b, d)
 	t7 := p.row1[:b] // weight times 1/(2*t6/nu - 1)

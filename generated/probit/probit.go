@@ -93,28 +93,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t4, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t6 := dense.SolveLowerRows(dense.Copied(p.mat4, t4), chol, d, d) // t4 @ inv(chol')
-	t7 := dense.LowerHalf(dense.Copied(p.mat3, t6), d)               // lower_half(t6)
-	t8 := dense.MulVec(p.vec4, t7, t5, d, d)                         // t7 @ chol' @ mu
-	t9 := dense.MulVec(p.vec5, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
-	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)                       // t7' @ chol' @ mu
-	t11 := dense.MulVec(p.vec3, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t12 := dense.Mul(p.mat5, t7, cholT, d, d, d)
-	t13 := dense.Mul(p.mat4, chol, t12, d, d, d) // chol @ t7 @ cholT
+	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t7 := dense.SolveLowerHalf(p.mat4, t4, chol, d) // lower_half(t4 @ inv(chol'))
+	t8 := dense.MulVec(p.vec4, t7, t5, d, d)        // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec5, chol, t8, d, d)      // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec4, t7, t5, d, d)      // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec3, chol, t10, d, d)    // chol @ t7' @ chol' @ mu
+	t12 := dense.MulLowers(p.mat3, t7, chol, d)
+	t13 := dense.MulLower(p.mat5, chol, t12, d, d) // chol @ t7 @ chol'
 	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))/n
 	t14 := p.vec4
 	for i := range d {
 		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
 	}
 	t15 := dense.MulVec(p.vec6, Sigma, t14, d, d)                                // Sigma @ t14
-	t16 := dense.SolveLowerTRows(dense.Copied(p.mat5, t7), chol, d, d)           // t7 @ inv(chol)
-	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t16, d, d), chol, d, d) // inv(cholT) @ t7' @ inv(chol)
-	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(cholT) @ t7 @ inv(chol)
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat3, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d) // inv(chol') @ t7' @ inv(chol)
+	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(chol') @ t7 @ inv(chol)
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t19 := dense.MulVec(p.vec4, Sigma, t3, d, d)
 	for i := range d {
@@ -179,18 +177,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
 	}
-	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
-	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
-	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
-	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
-	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
-	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
-	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerHalf(p.mat2, t2, chol, d) // lower_half(t2 @ inv(chol'))
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)        // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)      // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)       // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)      // chol @ t5' @ chol' @ mu
+	t10 := dense.MulLowers(p.mat0, t5, chol, d)
+	t11 := dense.MulLower(p.mat2, chol, t10, d, d) // chol @ t5 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
@@ -429,12 +425,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t1[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t1, mu, b, d)
 	}
 	p.logJoints()
 	t2 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
@@ -447,14 +438,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t3), chol2, d, d) // t3 @ inv(chol2T)
-	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
-	t6 := dense.Mul(p.mat4, t5, chol2T, d, d, d)
-	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ chol2T
+	t5 := dense.SolveLowerHalf(p.mat3, t3, chol2, d) // lower_half(t3 @ inv(chol2'))
+	t6 := dense.MulLowers(p.mat2, t5, chol2, d)
+	t7 := dense.MulLower(p.mat3, chol2, t6, d, d) // chol2 @ t5 @ chol2'
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
 	}
@@ -514,12 +503,7 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij] + SigmaEta1[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -565,12 +549,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij] + SigmaEta1[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -584,7 +563,7 @@ func (p *Model) pass1(start, end int) {
 	t2, t3, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	mu := p.pass.Arrays[3][:d]
 	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	SigmaX := dense.Mul(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	XDotSigmaX := p.row1[:b]
@@ -726,12 +705,7 @@ func (p *Model) stage1(chol, mu []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t2[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t2, mu, b, d)
 	}
 }
 
@@ -741,18 +715,10 @@ func (p *Model) pass3(start, end int) {
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
 	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
-	for i := range b {
-		logNdtrs[i] = (2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(logNdtrs, 1, 2, dataY, -1, linear1)
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		sumLogNdtr += weights[i] * logNdtr
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * ndtrRatio
-	}
-	p.pass.Sums[0] += sumLogNdtr
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, ndtrRatios)
+	p.pass.Sums[0] += dense.Dot(weights, logNdtrs)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -781,7 +747,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -796,9 +762,7 @@ func (p *Model) pass4(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row4[:b]
-	for i := range b {
-		t0[i] = (2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, 1, 2, dataY, -1, linear1)
 	special.LogNdtrs(t0, t0)
 	var sumLogNdtr float64
 	for i := range b {
@@ -829,7 +793,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -843,13 +807,9 @@ func (p *Model) pass5(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row4[:b]
-	for i := range b {
-		t1[i] = (2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, 1, 2, dataY, -1, linear1)
 	special.NdtrRatios(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -872,7 +832,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

@@ -63,11 +63,11 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, logDetSigma, t8, t10, sum, ok := p.stage2(v, z)
+	t2, logDetSigma, t8, t10, sum, ok := p.stage1(v, z)
 	if !ok {
 		return math.NaN()
 	}
-	mu, t1, t3, t4, Sigma, t6, t22 := p.vec0, p.vec2, p.vec3, p.vec4, p.mat0, p.mat3, p.mat4
+	mu, t1, t3, t4, Sigma, t6, t22 := p.vec0, p.vec2, p.vec3, p.vec4, p.mat0, p.mat3, p.mat5
 	t24, t27 := p.vec8, p.mat1
 	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
@@ -127,7 +127,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	t2 := p.stage1(mu, t1, chol)
+	t2 := dense.Dot(mu, t1) // mu[e + 1]
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t3, mu, b, d)
+	}
 	p.estimatedGradients()
 	t4 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t5 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
@@ -138,18 +145,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t5, weights, drawE2, jointGradients, scratch, b, d)
 	}
-	t6 := dense.MulTVec(p.vec4, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t7 := dense.SolveLowerRows(dense.Copied(p.mat2, t5), chol, d, d) // t5 @ inv(chol')
-	t8 := dense.LowerHalf(dense.Copied(p.mat0, t7), d)               // lower_half(t7)
-	t9 := dense.MulVec(p.vec5, t8, t6, d, d)                         // t8 @ chol' @ mu
-	t10 := dense.MulVec(p.vec6, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
-	t11 := dense.MulTVec(p.vec5, t8, t6, d, d)                       // t8' @ chol' @ mu
-	t12 := dense.MulVec(p.vec4, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t13 := dense.Mul(p.mat3, t8, cholT, d, d, d)
-	t14 := dense.Mul(p.mat0, chol, t13, d, d, d) // chol @ t8 @ cholT
+	t6 := dense.MulTVec(p.vec4, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t8 := dense.SolveLowerHalf(p.mat2, t5, chol, d) // lower_half(t5 @ inv(chol'))
+	t9 := dense.MulVec(p.vec5, t8, t6, d, d)        // t8 @ chol' @ mu
+	t10 := dense.MulVec(p.vec6, chol, t9, d, d)     // chol @ t8 @ chol' @ mu
+	t11 := dense.MulTVec(p.vec5, t8, t6, d, d)      // t8' @ chol' @ mu
+	t12 := dense.MulVec(p.vec4, chol, t11, d, d)    // chol @ t8' @ chol' @ mu
+	t13 := dense.MulLowers(p.mat0, t8, chol, d)
+	t14 := dense.MulLower(p.mat2, chol, t13, d, d) // chol @ t8 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
@@ -194,7 +199,14 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
 	t5 := dense.Dot(t3, t4)                     // Sigma[e + 1, e + 1]
-	t6 := p.stage1(mu, t3, chol)
+	t6 := dense.Dot(mu, t3)                     // mu[e + 1]
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t7, mu, b, d)
+	}
 	p.estimatedValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -345,12 +357,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t8[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t8, mu, b, d)
 	}
 	p.estimates()
 	t9 := dense.Zeroed(p.vec0)  // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
@@ -363,14 +370,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t10, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t10, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t11 := dense.SolveLowerRows(dense.Copied(p.mat4, t10), chol2, d, d) // t10 @ inv(chol2T)
-	t12 := dense.LowerHalf(dense.Copied(p.mat2, t11), d)                // lower_half(t11)
-	t13 := dense.Mul(p.mat4, t12, chol2T, d, d, d)
-	t14 := dense.Mul(p.mat2, chol2, t13, d, d, d) // chol2 @ t12 @ chol2T
+	t12 := dense.SolveLowerHalf(p.mat3, t10, chol2, d) // lower_half(t10 @ inv(chol2'))
+	t13 := dense.MulLowers(p.mat2, t12, chol2, d)
+	t14 := dense.MulLower(p.mat3, chol2, t13, d, d) // chol2 @ t12 @ chol2'
 	for i := range d {
 		gMu[i] = t2*t1[i] - t9[i]/float64(p.draws) + 0.01*t3[i]*t4[i]*mu[i]
 	}
@@ -432,12 +437,7 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -480,12 +480,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -512,7 +507,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	dense.Range(p.vec1)
-	t2, t4, logDetSigma, t12, sum5 := p.stage3(vEta1, eta1, vEta2, eta2)
+	t2, t4, logDetSigma, t12, sum5 := p.stage2(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t41)
@@ -532,7 +527,7 @@ func (p *Model) pass2(start, end int) {
 	Sigma, t4, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t7, t6, t8, t9 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
 	weights, stacked1, dataY := p.W.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
-	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
+	SigmaStacked1 := dense.Mul(p.rows0[:b*d], stacked1, Sigma, b, d, d)
 	t10 := p.row0[:b]
 	dense.MulVec(t10, stacked1, t4, b, d)
 	muDotStacked1 := p.row1[:b]
@@ -599,30 +594,11 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of NaturalGradient and Loss. It returns t2 = mu[e + 1].
-func (p *Model) stage1(mu, t1, chol []float64) float64 {
-	d := p.d
-	t2 := dense.Dot(mu, t1) // mu[e + 1]
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t3[ij]
-			}
-		}
-	}
-	return t2
-}
-
-// stage2 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
+// stage1 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
 // 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves mu, t1 =
 // equal(range(d), e + 1), t3 = less(0, range(d)), t4 = less(range(d), e + 1), Sigma, t6 = Sigma @ diag(0.005*t3*t4 +
-// 0.5*t1) @ Sigma, t22 = chol @ t16 @ cholT, t24 = Sigma @ t23, t27 = inv(cholT) @ t16 @ inv(chol).
-func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, bool) {
+// 0.5*t1) @ Sigma, t22 = chol @ t16 @ chol', t24 = Sigma @ t23, t27 = inv(chol') @ t16 @ inv(chol).
+func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
@@ -669,12 +645,7 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t11[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t11, mu, b, d)
 	}
 	p.estimates()
 	t12 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
@@ -687,26 +658,24 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t13, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t13, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t14 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t15 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d) // t13 @ inv(chol')
-	t16 := dense.LowerHalf(dense.Copied(p.mat2, t15), d)               // lower_half(t15)
-	t17 := dense.MulVec(p.vec6, t16, t14, d, d)                        // t16 @ chol' @ mu
-	t18 := dense.MulVec(p.vec7, chol, t17, d, d)                       // chol @ t16 @ chol' @ mu
-	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)                       // t16' @ chol' @ mu
-	t20 := dense.MulVec(p.vec5, chol, t19, d, d)                       // chol @ t16' @ chol' @ mu
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t21 := dense.Mul(p.mat5, t16, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t21, d, d, d)
+	t14 := dense.MulTVec(p.vec5, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t16 := dense.SolveLowerHalf(p.mat4, t13, chol, d) // lower_half(t13 @ inv(chol'))
+	t17 := dense.MulVec(p.vec6, t16, t14, d, d)       // t16 @ chol' @ mu
+	t18 := dense.MulVec(p.vec7, chol, t17, d, d)      // chol @ t16 @ chol' @ mu
+	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)      // t16' @ chol' @ mu
+	t20 := dense.MulVec(p.vec5, chol, t19, d, d)      // chol @ t16' @ chol' @ mu
+	t21 := dense.MulLowers(p.mat2, t16, chol, d)
+	dense.MulLower(p.mat5, chol, t21, d, d)
 	t23 := p.vec6 // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
 	for i := range d {
 		t23[i] = 0.5*t12[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
 	dense.MulVec(p.vec8, Sigma, t23, d, d)
-	t25 := dense.SolveLowerTRows(dense.Copied(p.mat5, t16), chol, d, d)          // t16 @ inv(chol)
-	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t25, d, d), chol, d, d) // inv(cholT) @ t16' @ inv(chol)
+	t25 := dense.SolveLowerTRows(dense.Copied(p.mat2, t16), chol, d, d)          // t16 @ inv(chol)
+	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t25, d, d), chol, d, d) // inv(chol') @ t16' @ inv(chol)
 	dense.Transpose(p.mat1, t26, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t12[i]-t18[i]-t20[i])/float64(p.draws)
@@ -721,7 +690,7 @@ func (p *Model) pass1(start, end int) {
 	t15, mu, t10 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	t6, t7, t5, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
 	weights, stacked1, dataY := p.W.Of(start, end), p.stacked1[start*d:end*d], p.dataY[start:end]
-	SigmaStacked1 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d)
+	SigmaStacked1 := dense.Mul(p.rows0[:b*d], stacked1, Sigma, b, d, d)
 	t16 := p.row0[:b]
 	dense.MulVec(t16, stacked1, t15, b, d)
 	muDotStacked1 := p.row1[:b]
@@ -769,10 +738,10 @@ func (p *Model) pass1(start, end int) {
 	dense.AddWeightedCross(t14, weights, stacked1, t34, scratch, b, d, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
+// stage2 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
 // dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5. In memory it leaves Sigma, t41 = Sigma @ t39, t44 = Sigma @ t42
 // @ Sigma.
-func (p *Model) stage3(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
 	t0, mu, chol := p.vec1, p.vec0, p.mat1
 	ePlus1 := float64(e) + 1
@@ -893,7 +862,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -959,7 +928,7 @@ func (p *Model) estimates() {
 func (p *Model) estimatedOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -997,7 +966,7 @@ func (p *Model) estimatedValues() {
 func (p *Model) estimatedValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1047,7 +1016,7 @@ func (p *Model) estimatedGradients() {
 func (p *Model) estimatedGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

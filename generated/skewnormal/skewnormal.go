@@ -350,7 +350,7 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, t1 := p.stage1()
 	Sigma := p.stage2(muCentred, t1)
-	t9, t10, eta, ok := p.stage6(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -366,7 +366,7 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, t1 := p.stage1()
 	Sigma := p.stage2(muCentred, t1)
-	t9, t10, eta, ok := p.stage6(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -405,7 +405,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage7(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -437,7 +437,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage7(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -458,7 +458,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage7(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -479,7 +479,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage7(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -848,12 +848,7 @@ func (p *Model) pass15(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit0Column0, x2, t1, b, d)
 }
 
 // pass16 is a pass of limit0Data over the rows of a block.
@@ -909,7 +904,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage7(t0)
+	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -920,7 +915,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage7(t0)
+	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1137,46 +1132,6 @@ func (p *Model) stage5(muCentred, t1 []float64) ([]float64, []float64, []float64
 	return t2, t3, Sigma, eta, sqrtN
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-}
-
-// stage6 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
-// the domain.
-func (p *Model) stage6(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
-	d := p.d
-	t3, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, 0, nil, false
-	}
-	p.pass.TakeArrays(t3, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
-	return t9, t10, eta, true
-}
-
 // pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
 func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
@@ -1198,9 +1153,9 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
@@ -1211,8 +1166,8 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// stage8 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage8(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
+// stage7 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage7(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	d := p.d
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec1, delta)
@@ -1227,6 +1182,41 @@ func (p *Model) stage8(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	dense.MirroredPlusOuter(zM2, Sigma, 1, muCentred, muCentred, d)
 	copy(zEta, eta)
 	return true
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t4, column0_3, muCentred, b, d)
+	dense.LessRows(t5, muCentred, column0_3, b, d)
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
+	}
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+}
+
+// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// the domain.
+func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+	d := p.d
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, 0, nil, false
+	}
+	p.pass.TakeArrays(t3, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return t9, t10, eta, true
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.

@@ -318,8 +318,8 @@ func (p *Model) pass2(start, end int) {
 		// dot(eta, difference(x, origin) - muCentred)
 		t5 := p.ownRow0[:b]
 		dense.MulVec(t5, t4, eta, b, d)
-		t6 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t7 := p.ownRow1[:b]                                    // dot(t4, t6)
+		t6 := dense.Mul(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t7 := p.ownRow1[:b]                                  // dot(t4, t6)
 		dense.RowsDot(t7, t4, t6, b, d)
 		t8 := dense.Part(t8s, comp, b)
 		t9 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
@@ -855,8 +855,8 @@ func (p *Model) pass7(start, end int) {
 			}
 			t3[i] = rowT3
 		}
-		t6 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t7 := p.ownRow1[:b]                                    // dot(t4, t6)
+		t6 := dense.Mul(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t7 := p.ownRow1[:b]                                  // dot(t4, t6)
 		for i := range b {
 			var rowT7 float64 // dot(t4, t6)
 			for j := range d {
@@ -994,8 +994,8 @@ func (p *Model) pass1(start, end int) {
 		dense.RowsLess(t7, column0, muCentred, b, d)
 		t8 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
 		dense.MulVec(t8, t7, eta, b, d)
-		t9 := dense.MulNT(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t10 := p.ownRow1[:b]                                   // dot(t7, t9)
+		t9 := dense.Mul(p.ownRows0[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t10 := p.ownRow1[:b]                                 // dot(t7, t9)
 		dense.RowsDot(t10, t7, t9, b, d)
 		t11, ndtrRatio := dense.Part(t11s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]

@@ -373,7 +373,7 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, t3, t9 := p.stage7(t0)
+	t1, t2, t3, t9 := p.stage6(t0)
 	_, chol, ok := p.stage5(t1)
 	if !ok {
 		z[0] = math.NaN()
@@ -395,7 +395,7 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	t0 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, t3, t9 := p.stage7(t0)
+	t1, t2, t3, t9 := p.stage6(t0)
 	_, chol, ok := p.stage5(t1)
 	if !ok {
 		z[0] = math.NaN()
@@ -425,7 +425,7 @@ func (p *Model) start2(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage6(t3, chol, muCentred)
+	invSigma, t10, t11, eta := p.stage7(t3, chol, muCentred)
 	dense.Scale(eta, -1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -444,7 +444,7 @@ func (p *Model) start3(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage6(t3, chol, muCentred)
+	invSigma, t10, t11, eta := p.stage7(t3, chol, muCentred)
 	dense.Scale(eta, 1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -924,12 +924,7 @@ func (p *Model) pass15(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit0Column0, x2, t1, b, d)
 }
 
 // pass16 is a pass of limit0Data over the rows of a block.
@@ -1172,44 +1167,6 @@ func (p *Model) stage5(t1 []float64) ([]float64, []float64, bool) {
 	return Sigma, chol, true
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // -muCentred + column0_3
-	t6 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0_3[ij] - muCentred[j]
-			t6[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
-	t9 := p.row1[:b] // weight times t8
-	for i := range b {
-		t9[i] = weights[i] * t8[i]
-	}
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-}
-
-// stage6 is a part of start2 and start3. It returns invSigma, t10 = invSigma @ t4, t11 = dot(t4, t10), eta.
-func (p *Model) stage6(t3, chol, muCentred []float64) ([]float64, []float64, float64, []float64) {
-	d := p.d
-	dense.Solve(t3, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t4, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
-	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
-	eta := p.vec2
-	return invSigma, t10, t11, eta
-}
-
 // pass5 is a pass of start0 and start1 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
@@ -1235,8 +1192,8 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage7 is a part of start0 and start1. It returns t1, t2, t3, t9 = inv(Sigma) @ muCentred.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64) {
+// stage6 is a part of start0 and start1. It returns t1, t2, t3, t9 = inv(Sigma) @ muCentred.
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
@@ -1245,6 +1202,39 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	return t1, t2, t3, t9
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t5, column0_3, muCentred, b, d)
+	dense.LessRows(t6, muCentred, column0_3, b, d)
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
+	for i := range b {
+		t9[i] = weights[i] * t8[i]
+	}
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+}
+
+// stage7 is a part of start2 and start3. It returns invSigma, t10 = invSigma @ t4, t11 = dot(t4, t10), eta.
+func (p *Model) stage7(t3, chol, muCentred []float64) ([]float64, []float64, float64, []float64) {
+	d := p.d
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t4, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
+	eta := p.vec2
+	return invSigma, t10, t11, eta
 }
 
 // pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.

@@ -361,7 +361,7 @@ func (p *Model) start2(z []float64) {
 	lognu := 2.302585092994046
 	muCentred, t1 := p.stage2()
 	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage9(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -379,7 +379,7 @@ func (p *Model) start3(z []float64) {
 	lognu := 2.302585092994046
 	muCentred, t1 := p.stage2()
 	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage9(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -1198,15 +1198,10 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 
 // pass21 is a pass of limit1Data over the rows of a block.
 func (p *Model) pass21(start, end int) {
-	d, b := p.d, end-start
+	d := p.d
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit1Column0[ij] = x[ij] * invN
-		}
-	}
+	dense.Scale(toLimit1Column0, invN, x)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1510,12 +1505,7 @@ func (p *Model) pass28(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
 // pass29 is a pass of limit2Data over the rows of a block.
@@ -1571,7 +1561,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage10(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1582,7 +1572,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage10(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1936,46 +1926,6 @@ func (p *Model) stage8(muCentred, t1 []float64) ([]float64, []float64, []float64
 	return t2, t3, Sigma, eta, sqrtN
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-}
-
-// stage9 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
-// the domain.
-func (p *Model) stage9(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
-	d := p.d
-	t3, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, 0, nil, false
-	}
-	p.pass.TakeArrays(t3, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
-	return t9, t10, eta, true
-}
-
 // pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
 func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
@@ -1997,9 +1947,9 @@ func (p *Model) pass30(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage10 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage9 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
@@ -2008,6 +1958,41 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t4, column0_3, muCentred, b, d)
+	dense.LessRows(t5, muCentred, column0_3, b, d)
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
+	}
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+}
+
+// stage10 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// the domain.
+func (p *Model) stage10(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+	d := p.d
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, 0, nil, false
+	}
+	p.pass.TakeArrays(t3, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return t9, t10, eta, true
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.

@@ -97,7 +97,7 @@ func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t5 := dense.Mul(p.rows1[:b*d], t4, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t6 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t6, t4, eta, b, d)
 	t7 := p.row1[:b] // dot(t4, t5)
@@ -227,8 +227,8 @@ func (p *Model) pass3(start, end int) {
 	t1 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
 	t2 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t2, t1, eta, b, d)
-	t3 := dense.MulNT(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t4 := p.row1[:b]                                    // dot(t1, t3)
+	t3 := dense.Mul(p.rows1[:b*d], t1, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row1[:b]                                  // dot(t1, t3)
 	dense.RowsDot(t4, t1, t3, b, d)
 	t5, t6 := p.row2[:b], p.row3[:b]
 	for i := range b {
@@ -340,7 +340,7 @@ func (p *Model) start0(z []float64) {
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t0 := p.stage2()
-	t1, t2, t3, t9 := p.stage9(t0)
+	t1, t2, t3, t9 := p.stage8(t0)
 	_, chol, ok := p.stage6(t1)
 	if !ok {
 		z[0] = math.NaN()
@@ -364,7 +364,7 @@ func (p *Model) start1(z []float64) {
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t0 := p.stage2()
-	t1, t2, t3, t9 := p.stage9(t0)
+	t1, t2, t3, t9 := p.stage8(t0)
 	_, chol, ok := p.stage6(t1)
 	if !ok {
 		z[0] = math.NaN()
@@ -396,7 +396,7 @@ func (p *Model) start2(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage8(t3, chol, muCentred)
+	invSigma, t10, t11, eta := p.stage9(t3, chol, muCentred)
 	dense.Scale(eta, -1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -417,7 +417,7 @@ func (p *Model) start3(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage8(t3, chol, muCentred)
+	invSigma, t10, t11, eta := p.stage9(t3, chol, muCentred)
 	dense.Scale(eta, 1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -1233,15 +1233,10 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 
 // pass21 is a pass of limit1Data over the rows of a block.
 func (p *Model) pass21(start, end int) {
-	d, b := p.d, end-start
+	d := p.d
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit1Column0[ij] = x[ij] * invN
-		}
-	}
+	dense.Scale(toLimit1Column0, invN, x)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1545,12 +1540,7 @@ func (p *Model) pass28(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
 // pass29 is a pass of limit2Data over the rows of a block.
@@ -1914,44 +1904,6 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // -muCentred + column0_3
-	t6 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0_3[ij] - muCentred[j]
-			t6[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
-	t9 := p.row1[:b] // weight times t8
-	for i := range b {
-		t9[i] = weights[i] * t8[i]
-	}
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-}
-
-// stage8 is a part of start2 and start3. It returns invSigma, t10 = invSigma @ t4, t11 = dot(t4, t10), eta.
-func (p *Model) stage8(t3, chol, muCentred []float64) ([]float64, []float64, float64, []float64) {
-	d := p.d
-	dense.Solve(t3, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t4, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
-	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
-	eta := p.vec2
-	return invSigma, t10, t11, eta
-}
-
 // pass5 is a pass of start0 and start1 over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
@@ -1977,8 +1929,8 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage9 is a part of start0 and start1. It returns t1, t2, t3, t9 = inv(Sigma) @ muCentred.
-func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64) {
+// stage8 is a part of start0 and start1. It returns t1, t2, t3, t9 = inv(Sigma) @ muCentred.
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
@@ -1987,6 +1939,39 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
 	return t1, t2, t3, t9
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t5, column0_3, muCentred, b, d)
+	dense.LessRows(t6, muCentred, column0_3, b, d)
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
+	for i := range b {
+		t9[i] = weights[i] * t8[i]
+	}
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+}
+
+// stage9 is a part of start2 and start3. It returns invSigma, t10 = invSigma @ t4, t11 = dot(t4, t10), eta.
+func (p *Model) stage9(t3, chol, muCentred []float64) ([]float64, []float64, float64, []float64) {
+	d := p.d
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t4, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
+	eta := p.vec2
+	return invSigma, t10, t11, eta
 }
 
 // pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
@@ -2147,7 +2132,7 @@ func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t6 := dense.RowsLess(p.rows0[:b*d], column0, muCentred, b, d) // difference(x, origin) - muCentred
-	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d)           // eta2 @ (difference(x, origin) - muCentred)
+	t7 := dense.Mul(p.rows1[:b*d], t6, eta2, b, d, d)             // eta2 @ (difference(x, origin) - muCentred)
 	t8 := p.row0[:b]                                              // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t8, t6, eta, b, d)
 	t9 := p.row1[:b] // dot(t6, t7)

@@ -134,7 +134,7 @@ func (p *Model) pass2(start, end int) {
 			t10[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t12 := dense.MulNT(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t12 := dense.Mul(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	dense.AddMulTVec(t6, 1, t10, weights, b, d)
 	dense.AddMulTVec(t7, 1, t11, weights, b, d)
 	t13 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
@@ -262,7 +262,7 @@ func (p *Model) pass3(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-	t4 := dense.MulNT(p.rows0[:b*d], t3, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t4 := dense.Mul(p.rows0[:b*d], t3, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
 	t5 := p.row0[:b]
 	dense.RowsDot(t5, t3, t4, b, d)
@@ -909,7 +909,7 @@ func (p *Model) pass1(start, end int) {
 			t10[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t12 := dense.MulNT(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t12 := dense.Mul(p.rows6[:b*d], t9, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	dense.AddMulTVec(t6, 1, t10, weights, b, d)
 	dense.AddMulTVec(t7, 1, t11, weights, b, d)
 	dense.AddMulTVec(t8, 1, tLogpdf, weights, b, d)

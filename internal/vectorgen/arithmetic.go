@@ -23,6 +23,37 @@ func (t *tier) arithmetic() {
 			t.ofNumber(o, true)
 		}
 	}
+	t.affineTimes()
+}
+
+// affineTimes writes the kernel of products of one slice with an affine function of another, each operation rounded.
+func (t *tier) affineTimes() {
+	t.start("affineTimes", "dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int", "writes c (a x + b) y for n numbers x and y.")
+	scale, slope, constant := t.everywhere("c"), t.everywhere("a"), t.everywhere("b")
+	mask := t.maskBehind("n")
+	dst, x, y, n := t.arg("dst"), t.arg("x"), t.arg("y"), t.arg("n")
+	t.overColumns(n, func(masks []reg.Register) {
+		u, v := t.vec(), t.vec()
+		t.load(at(x, 0), u, 0, masks)
+		t.load(at(y, 0), v, 0, masks)
+		t.VMULPD(u, slope, u)
+		t.VADDPD(u, constant, u)
+		t.VMULPD(u, scale, u)
+		t.VMULPD(u, v, u)
+		t.store(u, at(dst, 0), 0, masks)
+	}, mask, x, y, dst)
+	t.end()
+}
+
+// everywhere is a vector of an argument.
+func (t *tier) everywhere(name string) reg.VecVirtual {
+	number, err := t.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	v := t.vec()
+	t.VBROADCASTSD(number.Addr, v)
+	return v
 }
 
 func (t *tier) ofSlices(o operation) {
@@ -46,12 +77,7 @@ func (t *tier) ofNumber(o operation, inFront bool) {
 		name, what = o.name+"From", "b "+o.sign+" a for n numbers a and one b."
 	}
 	t.start(name, "dst *float64, a *float64, b float64, n int", "writes "+what)
-	number, err := t.Param("b").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	y := t.vec()
-	t.VBROADCASTSD(number.Addr, y)
+	y := t.everywhere("b")
 	mask := t.maskBehind("n")
 	dst, a, n := t.arg("dst"), t.arg("a"), t.arg("n")
 	t.overColumns(n, func(masks []reg.Register) {

@@ -56,6 +56,7 @@ func (t *tier) kernels() {
 	t.transposition()
 	t.solution()
 	t.combination()
+	t.scaledRows()
 	t.dotProducts()
 	t.gathering()
 	t.squares()

@@ -93,6 +93,36 @@ func (t *tier) combineRows(a reg.Register, lda strides, weights []reg.VecVirtual
 	}, mask, from, dst)
 }
 
+// scaledRows writes the kernel that adds rows, each times a number of its own, to the rows of a matrix: of one row again and again it is an outer
+// product. Products are rounded before they are added, as in loops.
+func (t *tier) scaledRows() {
+	t.start("scaledRows", "dst *float64, a *float64, lda int, s *float64, r, c int",
+		"adds s_i times row i of A, of r x c, to row i of dst, whose rows are contiguous.")
+	dst, a, s, r := t.arg("dst"), t.arg("a"), t.arg("s"), t.arg("r")
+	lda, ldd := t.bytes("lda"), t.bytes("c")
+	mask := t.lastMask()
+	t.Label("rows")
+	scale := t.vec()
+	t.VBROADCASTSD(at(s, 0), scale)
+	from, to, c := t.GP64(), t.GP64(), t.arg("c")
+	t.MOVQ(a, from)
+	t.MOVQ(dst, to)
+	t.overColumns(c, func(masks []reg.Register) {
+		x, old := t.vec(), t.vec()
+		t.load(at(from, 0), x, 0, masks)
+		t.load(at(to, 0), old, 0, masks)
+		t.VMULPD(x, scale, x)
+		t.VADDPD(old, x, x)
+		t.store(x, at(to, 0), 0, masks)
+	}, mask, from, to)
+	t.ADDQ(operand.U8(8), s)
+	t.ADDQ(lda, a)
+	t.ADDQ(ldd, dst)
+	t.DECQ(r)
+	t.JNZ(operand.LabelRef("rows"))
+	t.end()
+}
+
 // overColumns does something for every vector of c columns, with a mask for the last one where it is not whole. The pointers
 // move on.
 func (t *tier) overColumns(c reg.GPVirtual, do func(masks []reg.Register), last []reg.Register, pointers ...reg.GPVirtual) {

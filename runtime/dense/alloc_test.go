@@ -28,6 +28,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.Axpy(v, dense.Dot(u, v), u)
 				dense.Scale(v, 0.5, u)
 				dense.Divide(v, dense.Plus(v, u, dense.Minus(v, v, u)), 1+dense.Sum(u))
+				dense.AffineTimes(v, 2, 3, v, 1, u)
 			})
 			free("matrices and vectors", func() {
 				dense.MulVec(rows, x, v, b, d)
@@ -36,6 +37,9 @@ func TestNoAllocations(t *testing.T) {
 				dense.RowsSquare(rows, x, b, d)
 				dense.Gather(y, x, []int{b - 1, 0}[:min(b, 2)], d)
 				dense.ScaleRows(z, rows, x, b, d)
+				dense.AddScaledRows(z, rows, x, b, d)
+				dense.AddRowsOuter(z, rows, v, b, d)
+				dense.LessRows(z, v, x, b, d)
 				dense.RowsPlus(z, dense.RowsLess(z, x, v, b, d), u, b, d)
 				dense.PlusOuter(z, x, 2, rows, v, b, d)
 				dense.AddOuter(z, 0.1, rows, v, b, d)
@@ -45,11 +49,15 @@ func TestNoAllocations(t *testing.T) {
 			free("products", func() {
 				dense.Mul(z, x, a, b, d, d)
 				dense.MulNT(z, x, a, b, d, d)
+				dense.MulLower(dst, l, square, d, d)
+				dense.MulNTLower(z, x, l, b, d)
+				dense.MulLowers(dst, l, l, d)
 			})
 			free("sums over rows", func() {
 				dense.AddWeightedGram(dst, rows, x, z, b, d)
 				dense.AddWeightedGram(dst, nil, x, nil, b, d)
 				dense.AddWeightedCross(dst, rows, x, y, z, b, d, d)
+				dense.AddLowerCross(dst, rows, x, y, z, b, d)
 			})
 			free("factors", func() {
 				dense.Cholesky(dst, a, d)
@@ -62,6 +70,7 @@ func TestNoAllocations(t *testing.T) {
 			free("solves", func() {
 				dense.Solve(v, l, d)
 				dense.SolveRows(y, l, b, d)
+				dense.SolveLowerHalf(dst, square, l, d)
 				dense.RowsSquareOfSolve(rows, x, y, l, b, d)
 			})
 			free("components", func() {

@@ -211,6 +211,31 @@ func TestProducts(t *testing.T) {
 	}
 }
 
+// TestLowerCross: the lower triangle of a sum of outer products, and nothing above it.
+func TestLowerCross(t *testing.T) {
+	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {
+		x, y, w, base := random(rng, b*d), random(rng, b*d), random(rng, b), random(rng, d*d)
+		scratch := make([]float64, b*d)
+		want := dense.AddWeightedCross(clone(base), w, x, y, scratch, b, d, d)
+		for i := range d {
+			copy(want[i*d+i+1:(i+1)*d], base[i*d+i+1:(i+1)*d])
+		}
+		near(t, "AddLowerCross", dense.AddLowerCross(clone(base), w, x, y, scratch, b, d), want)
+	})
+}
+
+// TestTriangularProducts: products with lower triangular matrices are those of others.
+func TestTriangularProducts(t *testing.T) {
+	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {
+		l, a := dense.LowerHalf(random(rng, d*d), d), dense.LowerHalf(random(rng, d*d), d)
+		x, xt := random(rng, b*d), make([]float64, b*d)
+		dense.Transpose(xt, x, b, d)
+		near(t, "MulLower", dense.MulLower(make([]float64, b*d), l, xt, d, b), dense.Mul(make([]float64, b*d), l, xt, d, d, b))
+		near(t, "MulNTLower", dense.MulNTLower(make([]float64, b*d), x, l, b, d), dense.MulNT(make([]float64, b*d), x, l, b, d, d))
+		near(t, "MulLowers", dense.MulLowers(make([]float64, d*d), a, l, d), dense.MulNT(make([]float64, d*d), a, l, d, d, d))
+	})
+}
+
 func TestGram(t *testing.T) {
 	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {
 		w, x, scratch, base := random(rng, b), random(rng, b*d), make([]float64, b*d), random(rng, d*d)

@@ -86,6 +86,19 @@ func Divide(dst, x []float64, a float64) []float64 {
 	return dst
 }
 
+// AffineTimes writes c (a x + b) y to dst, entry by entry; dst may be x or y, which are as long.
+func AffineTimes(dst []float64, c, a float64, x []float64, b float64, y []float64) []float64 {
+	x, y = x[:len(dst)], y[:len(dst)]
+	if len(dst) >= worthCall && vector.On() {
+		vector.AffineTimes(dst, c, a, x, b, y)
+		return dst
+	}
+	for i, v := range x {
+		dst[i] = c * (a*v + b) * y[i]
+	}
+	return dst
+}
+
 // Sum returns the sum of the entries, in their order.
 func Sum(x []float64) float64 {
 	sum := 0.0
@@ -124,7 +137,16 @@ func RowsLess(dst, x, v []float64, b, d int) []float64 {
 	return dst
 }
 
-// rowsWith writes the results of an operation, which is Plus or Minus, for rows and a vector. Of a short vector it takes several copies, one after the
+// LessRows makes the b rows of dst, d numbers each, the vector v less those of x.
+func LessRows(dst, v, x []float64, b, d int) []float64 {
+	rowsWith(minusFrom, dst[:b*d], x[:b*d], v[:d])
+	return dst
+}
+
+// minusFrom is the difference of a vector and a row.
+const minusFrom = vector.Over + 1
+
+// rowsWith writes the results of an operation, which is Plus, Minus or minusFrom, for rows and a vector. Of a short vector it takes several copies, one after the
 // other, so that they are worth a call.
 func rowsWith(o vector.Operation, dst, x, v []float64) {
 	var copies [128]float64
@@ -147,7 +169,11 @@ func repeat(dst, v []float64) {
 func partsWith(o vector.Operation, dst, x, v []float64) {
 	for len(dst) > 0 {
 		n := min(len(v), len(dst))
-		combine(o, dst[:n], x[:n], v[:n])
+		if o == minusFrom {
+			combine(vector.Minus, dst[:n], v[:n], x[:n])
+		} else {
+			combine(o, dst[:n], x[:n], v[:n])
+		}
 		dst, x = dst[n:], x[n:]
 	}
 }

@@ -29,6 +29,12 @@ func TestEntriesAreLoops(t *testing.T) {
 		same("Minus", dense.Minus(fresh(), x, y), minus)
 		same("Minus into the second", inPlace(y, func(dst []float64) []float64 { return dense.Minus(dst, x, dst) }), minus)
 		same("Scale", dense.Scale(fresh(), a, x), func(i int) float64 { return a * x[i] })
+		affine := func(i int) float64 {
+			sum := float64(3*x[i]) - 0.7
+			return a * sum * y[i]
+		}
+		same("AffineTimes", dense.AffineTimes(fresh(), a, 3, x, -0.7, y), affine)
+		same("AffineTimes into the second", inPlace(y, func(dst []float64) []float64 { return dense.AffineTimes(dst, a, 3, x, -0.7, dst) }), affine)
 		same("Divide", dense.Divide(fresh(), x, a), func(i int) float64 { return x[i] / a })
 	})
 }
@@ -103,6 +109,26 @@ func TestRowsPlus(t *testing.T) {
 		for i, got := range dense.RowsPlus(make([]float64, b*d), x, v, b, d) {
 			if want := x[i] + v[i%d]; got != want {
 				t.Fatalf("entry %d is %v, not %v", i, got, want)
+			}
+		}
+	})
+}
+
+// Sums of rows and multiples of them round as loops do.
+func TestScaledRows(t *testing.T) {
+	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {
+		x, v, w, base := random(rng, b*d), random(rng, d), random(rng, b), random(rng, b*d)
+		rows, outer := clone(base), clone(base)
+		dense.AddScaledRows(rows, w, x, b, d)
+		dense.AddRowsOuter(outer, w, v, b, d)
+		less := dense.LessRows(make([]float64, b*d), v, x, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				product, other := float64(w[i]*x[ij]), float64(w[i]*v[j])
+				if rows[ij] != base[ij]+product || outer[ij] != base[ij]+other || less[ij] != v[j]-x[ij] {
+					t.Fatalf("entry %d, %d", i, j)
+				}
 			}
 		}
 	})

@@ -176,3 +176,21 @@ func TestFactorOfProduct(t *testing.T) {
 		}
 	})
 }
+
+// TestSolveLowerHalf: the lower half of a solve, whatever lies above the diagonals.
+func TestSolveLowerHalf(t *testing.T) {
+	for _, d := range []int{0, 1, 3, 4, 15, 16, 17, 53, 64, 65, 130, 200} {
+		rng := rand.New(rand.NewPCG(uint64(d), 3))
+		l := make([]float64, d*d)
+		dense.Cholesky(l, definite(rng, d), d)
+		x := random(rng, d*d)
+		want := dense.LowerHalf(dense.SolveLowerRows(clone(x), l, d, d), d)
+		for i := range d {
+			for j := i + 1; j < d; j++ {
+				x[i*d+j], l[i*d+j] = math.NaN(), math.NaN()
+			}
+		}
+		near(t, "SolveLowerHalf", dense.SolveLowerHalf(random(rng, d*d), x, l, d), want)
+		near(t, "SolveLowerHalf in place", dense.SolveLowerHalf(x, x, l, d), want)
+	}
+}

@@ -29,6 +29,18 @@ func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) []float64 {
 	return dst
 }
 
+// AddLowerCross is AddWeightedCross for rows of length d, for the lower triangle of dst, of d x d, alone.
+func AddLowerCross(dst, w, x, y, scratch []float64, b, d int) []float64 {
+	if vector.On() {
+		p := inMemory(rowMajor(dst, d), 1, rowMajor(x, d).t(), rowMajor(y, d))
+		p.W, p.Lower = w, true
+		p.Run(d, b, d)
+		return dst
+	}
+	addLower(rowMajor(dst, d), 1, weighted(scratch, w, x, b, d), rowMajor(y, d), d, b)
+	return dst
+}
+
 // weighted returns the transpose of the rows of x times their weights, in scratch unless there are no weights.
 func weighted(scratch, w, x []float64, b, d int) matrix {
 	if w == nil {
@@ -47,6 +59,38 @@ func ScaleRows(dst, w, x []float64, b, d int) {
 			to[j] = wi * v
 		}
 	}
+}
+
+// AddScaledRows adds w_i x_i, for the b rows x_i of length d, to the rows of dst.
+func AddScaledRows(dst, w, x []float64, b, d int) []float64 {
+	if inRange(d) {
+		vector.AddScaledRows(dst, w, x, d, b, d)
+		return dst
+	}
+	for i, wi := range w[:b] {
+		row := x[i*d : (i+1)*d]
+		to := dst[i*d:][:len(row)]
+		for j, v := range row {
+			to[j] += wi * v
+		}
+	}
+	return dst
+}
+
+// AddRowsOuter adds w_i v, for a vector v of length d, to each of the b rows of dst.
+func AddRowsOuter(dst, w, v []float64, b, d int) []float64 {
+	if inRange(d) {
+		vector.AddScaledRows(dst, w, v, 0, b, d)
+		return dst
+	}
+	v = v[:d]
+	for i, wi := range w[:b] {
+		to := dst[i*d:][:len(v)]
+		for j, vj := range v {
+			to[j] += wi * vj
+		}
+	}
+	return dst
 }
 
 // Mirror copies the lower triangle of dst, of d x d, to its upper one.

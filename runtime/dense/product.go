@@ -37,3 +37,36 @@ func MulNT(dst, a, b []float64, m, k, n int) []float64 {
 func AddMulNT(dst []float64, alpha float64, a, b []float64, m, k, n int) {
 	addProduct(rowMajor(dst, n), alpha, rowMajor(a, k), rowMajor(b, k).t(), m, k, n)
 }
+
+// MulLower writes L B to dst, of d x n, for a lower triangular L, which has zeros above its diagonal, and B of d x n.
+func MulLower(dst, l, b []float64, d, n int) []float64 {
+	if !vector.On() {
+		return Mul(dst, l, b, d, d, n)
+	}
+	p := inMemory(rowMajor(dst, n), 1, rowMajor(l, d), rowMajor(b, n))
+	p.Overwrite, p.LowerA = true, true
+	p.Run(d, d, n)
+	return dst
+}
+
+// MulNTLower writes A L' to dst, of m x d, for A of m x d and a lower triangular L, which has zeros above its diagonal.
+func MulNTLower(dst, a, l []float64, m, d int) []float64 {
+	if !vector.On() {
+		return MulNT(dst, a, l, m, d, d)
+	}
+	p := inMemory(rowMajor(dst, d), 1, rowMajor(a, d), rowMajor(l, d).t())
+	p.Overwrite, p.UpperB = true, true
+	p.Run(m, d, d)
+	return dst
+}
+
+// MulLowers writes A L' to dst, of d x d, for lower triangular A and L, which have zeros above their diagonals.
+func MulLowers(dst, a, l []float64, d int) []float64 {
+	if !vector.On() {
+		return MulNT(dst, a, l, d, d, d)
+	}
+	p := inMemory(rowMajor(dst, d), 1, rowMajor(a, d), rowMajor(l, d).t())
+	p.Overwrite, p.LowerA, p.UpperB = true, true, true
+	p.Run(d, d, d)
+	return dst
+}

@@ -97,6 +97,20 @@ func SolveLowerTRows(x, l []float64, b, d int) []float64 {
 	return x
 }
 
+// SolveLowerHalf writes the lower triangle of X inv(L'), with half of its diagonal, to dst, which may be X, for X and a lower triangular L of d x d.
+// Nothing above the diagonals is read.
+func SolveLowerHalf(dst, x, l []float64, d int) []float64 {
+	copy(dst, x[:d*d])
+	if d >= few && vector.On() {
+		vector.SolveLowerTriangle(dst, d, l, d, d)
+		return LowerHalf(dst, d)
+	}
+	for i := range d {
+		clear(dst[i*d+i+1 : (i+1)*d])
+	}
+	return LowerHalf(SolveLowerRows(dst, l, d, d), d)
+}
+
 // SolveRows writes A^-1 x_i to each row x_i of a block, for the Cholesky factor L of A, of d x d.
 func SolveRows(x, l []float64, b, d int) []float64 {
 	SolveLowerRows(x, l, b, d)

@@ -27,3 +27,33 @@ func AddMulVectors(v, s, x []float64, m, n, d, stride int) {
 	}
 	addProduct(rowMajor(v, stride), 1, rowMajor(s, n), rowMajor(x, d), m, n, d)
 }
+
+// mostTransposed is how many numbers are transposed at most: so many stay in a cache.
+const mostTransposed = 1 << 18
+
+// transposedStride is how far the columns of n rows lie apart: whole lines of memory, and not by a power of two, for which they would compete for
+// places in the cache.
+func transposedStride(n int) int { return (n+7)/8*8 | 8 }
+
+// TransposedRoom is how many numbers TransposeApart writes for n rows of d numbers, 0 where products are no faster with them.
+func TransposedRoom(n, d int) int {
+	if room := transposedStride(n) * d; vector.On() && n >= narrow && room <= mostTransposed {
+		return room
+	}
+	return 0
+}
+
+// TransposeApart writes the columns of X, of n x d, to dst, of TransposedRoom numbers.
+func TransposeApart(dst, x []float64, n, d int) {
+	vector.Transpose(dst, transposedStride(n), x, d, n, d)
+}
+
+// MulTransposed is MulVectors with what TransposeApart has made of X. It has the same bits.
+func MulTransposed(dst, v, columns []float64, m, n, d, stride int) {
+	if m == 0 || n == 0 {
+		return
+	}
+	p := inMemory(rowMajor(dst, n), 1, rowMajor(v, stride), rowMajor(columns, transposedStride(n)))
+	p.Overwrite = true
+	p.Run(m, d, n)
+}

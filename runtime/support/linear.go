@@ -12,6 +12,33 @@ type Linear struct {
 	of             Vectors
 	first, count   int // the draws
 	rows           int
+	transposed     transposed
+}
+
+// transposed are rows of data as columns, which the predictors of many draws take less time with. They are made when the same rows are asked for
+// again: of a batch that is seen once they would take longer than they save.
+type transposed struct {
+	columns []float64
+	choice  choice // the rows that they were asked for last, and the first number of these
+	of      *float64
+	made    bool
+}
+
+// columnsOf are the columns of so many rows of x; nil where these are not worth having.
+func (t *transposed) columnsOf(x []float64, rows, entries int, of choice) []float64 {
+	room := dense.TransposedRoom(rows, entries)
+	if room == 0 || of.of == nil {
+		return nil
+	}
+	if of != t.choice || t.of != &x[0] {
+		t.choice, t.of, t.made = of, &x[0], false
+		return nil
+	}
+	if !t.made {
+		t.columns, t.made = Grow(t.columns, room), true
+		dense.TransposeApart(t.columns, x, rows, entries)
+	}
+	return t.columns
 }
 
 // Vectors is where vectors lie: so many entries behind From, in each of the values of Width numbers that follow each other.
@@ -40,11 +67,17 @@ func (g Groups) Count() int { return (g.draws + g.size - 1) / g.size }
 // Of are the draws of group i, from one to another.
 func (g Groups) Of(i int) (from, to int) { return i * g.size, min((i+1)*g.size, g.draws) }
 
-// Predict computes the predictors of so many rows of x for draws from one to another, whose vectors lie in drawn.
-func (l *Linear) Predict(x []float64, rows int, drawn []float64, of Vectors, from, to int) {
+// Predict computes the predictors of the rows of x, whose weights are given, for draws from one to another, whose vectors lie in drawn.
+func (l *Linear) Predict(x []float64, w *Weights, drawn []float64, of Vectors, from, to int) {
+	rows := w.rows
 	l.of, l.first, l.count, l.rows = of, from, to-from, rows
 	l.values, l.slopes = Grow(l.values, l.count*rows), Grow(l.slopes, l.count*rows)
-	dense.MulVectors(l.values, drawn[from*of.Width+of.From:], x, l.count, rows, of.Entries, of.Width)
+	vectors := drawn[from*of.Width+of.From:]
+	if columns := l.transposed.columnsOf(x, rows, of.Entries, w.choice); columns != nil {
+		dense.MulTransposed(l.values, vectors, columns, l.count, rows, of.Entries, of.Width)
+		return
+	}
+	dense.MulVectors(l.values, vectors, x, l.count, rows, of.Entries, of.Width)
 }
 
 // At are the predictors of all rows at a draw, and where their slopes belong, of a row that counts once.

@@ -3,8 +3,10 @@ package support_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
@@ -35,13 +37,13 @@ func TestLinear(t *testing.T) {
 			for group := range groups.Count() {
 				from, to := groups.Of(group)
 				var l, alone support.Linear
-				l.Predict(x, c.rows, drawn, of, from, to)
+				l.Predict(x, &w, drawn, of, from, to)
 				for i := from; i < to; i++ {
 					values, slope := l.At(i)
 					if len(values) != c.rows || len(slope) != c.rows {
 						t.Fatalf("%v: %d predictors, %d slopes", c, len(values), len(slope))
 					}
-					alone.Predict(x, c.rows, drawn, of, i, i+1)
+					alone.Predict(x, &w, drawn, of, i, i+1)
 					same, _ := alone.At(i)
 					copy(slope, slopes[i*c.rows:])
 					for row := range c.rows {
@@ -70,6 +72,50 @@ func TestLinear(t *testing.T) {
 	}
 }
 
+// TestLinearKept: predictors have the same bits whether rows are seen the first time or again, when columns of them are kept, and are those of
+// other rows when a model has gone over to these, in the same memory.
+func TestLinearKept(t *testing.T) {
+	const rows, entries, draws = 130, 11, 7
+	rng := rand.New(rand.NewPCG(3, 4))
+	values, drawn := make([]float64, 2*rows*entries), make([]float64, draws*entries)
+	for i := range values {
+		values[i] = rng.NormFloat64()
+	}
+	for i := range drawn {
+		drawn[i] = rng.NormFloat64()
+	}
+	var data support.Data
+	var x []float64
+	if err := data.Take(runtime.Data{Values: values, Columns: entries}, &x); err != nil {
+		t.Fatal(err)
+	}
+	var l support.Linear
+	of := support.Vectors{Entries: entries, Width: entries}
+	batches := make([][]int, 3)
+	for k := range batches {
+		for range rows {
+			batches[k] = append(batches[k], rng.IntN(2*rows))
+		}
+	}
+	for _, batch := range append(batches, nil) {
+		if err := data.See(batch, &x); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			var fresh support.Linear
+			l.Predict(x, &data.W, drawn, of, 0, draws)
+			fresh.Predict(x, &data.W, drawn, of, 0, draws)
+			for i := range draws {
+				got, _ := l.At(i)
+				want, _ := fresh.At(i)
+				if !slices.Equal(got, want) {
+					t.Fatalf("predictors of draw %d are %v, not %v", i, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestLinearAllocates: memory is taken once.
 func TestLinearAllocates(t *testing.T) {
 	const rows, entries, draws = 300, 5, 20
@@ -82,7 +128,7 @@ func TestLinearAllocates(t *testing.T) {
 		groups := support.GroupsOf(draws, rows, pool)
 		for i := range groups.Count() {
 			from, to := groups.Of(i)
-			l.Predict(x, rows, drawn, support.Vectors{Entries: entries, Width: entries}, from, to)
+			l.Predict(x, &w, drawn, support.Vectors{Entries: entries, Width: entries}, from, to)
 			l.AddTo(gradients, x, &w)
 		}
 	}

@@ -21,6 +21,8 @@ type Column struct {
 	room  room
 	share *share // which of all rows these are, nil if they are all
 	some  bool   // it has a batch
+	// choices is, of the weights, how often rows have been chosen.
+	choices int
 }
 
 // room gives memory for numbers, nil that of Go.
@@ -171,13 +173,18 @@ func (r Rows) Weight() float64 { return r.Total(WeightsOf(r[0].given, r[0].count
 // Weights are those of the given rows of the data, as Batch of a column has these.
 func (r Rows) Weights(rows []int) Weights {
 	c := r[0]
-	if c.some = rows != nil; rows == nil {
-		return WeightsOf(c.all, c.count)
+	c.some = rows != nil
+	w := WeightsOf(c.all, c.count)
+	switch {
+	case rows == nil:
+	case c.given == nil:
+		w = WeightsOf(nil, len(rows))
+	default:
+		w = WeightsOf(c.Batch(rows), len(rows))
 	}
-	if c.given == nil {
-		return WeightsOf(nil, len(rows))
-	}
-	return WeightsOf(c.Batch(rows), len(rows))
+	c.choices++
+	w.choice = choice{c, c.choices}
+	return w
 }
 
 // Shared returns the same rows with memory of their own for batches.

@@ -4,8 +4,16 @@ import "github.com/sngdgen/sngdgen/runtime/ranges"
 
 // Weights are those of rows: one each, or none where every row counts once, which takes no memory.
 type Weights struct {
-	given []float64 // nil where all are 1
-	rows  int
+	given  []float64 // nil where all are 1
+	rows   int
+	choice choice
+}
+
+// choice is a choice of rows that a model goes over: another one for other rows, so that what is made of them can be kept. It is nothing where that is
+// not known.
+type choice struct {
+	of     *Column // the weights of all rows
+	number int     // of the choices from these
 }
 
 // ones are the weights of a block of rows of which each counts once.
@@ -21,7 +29,7 @@ func WeightsOf(given []float64, rows int) Weights {
 	if given != nil {
 		rows = len(given)
 	}
-	return Weights{given, rows}
+	return Weights{given: given, rows: rows}
 }
 
 // Len is the number of rows.

@@ -66,3 +66,13 @@ func CombineFrom(o Operation, dst []float64, a float64, b []float64) {
 		dst, b = dst[n:], b[n:]
 	}
 }
+
+// AffineTimes writes c (a x + b) y to dst, entry by entry, each operation rounded. All are as long as dst, which may be x or y.
+func AffineTimes(dst []float64, c, a float64, x []float64, b float64, y []float64) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		affineTimes(&dst[0], &x[0], &y[0], c, a, b, n)
+		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}

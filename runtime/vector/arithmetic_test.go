@@ -3,6 +3,7 @@ package vector
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -47,6 +48,33 @@ func TestArithmetic(t *testing.T) {
 					run(same, same)
 					sameBits(t, name+" in place", same, want)
 				}
+			}
+		}
+	})
+}
+
+// TestAffineTimes: on every level the same bits as in Go, into memory of its own or that of an operand.
+func TestAffineTimes(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(23, 24))
+		for n := range 70 {
+			x, y := values(rng, n, n%3 == 0), values(rng, n, n%3 == 0)
+			c, a, b := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+			want := make([]float64, n)
+			for i := range want {
+				sum := float64(a*x[i]) + b
+				want[i] = c * sum * y[i]
+			}
+			got := append(make([]float64, n), 7)
+			AffineTimes(got[:n], c, a, x, b, y)
+			sameBits(t, fmt.Sprintf("%d numbers", n), got, append(want, 7))
+			for name, dst := range map[string][]float64{"the first": slices.Clone(x), "the second": slices.Clone(y)} {
+				if name == "the first" {
+					AffineTimes(dst, c, a, dst, b, y)
+				} else {
+					AffineTimes(dst, c, a, x, b, dst)
+				}
+				sameBits(t, fmt.Sprintf("%d numbers into %s", n, name), dst, want)
 			}
 		}
 	})

@@ -49,6 +49,11 @@ func solveAVX2(x *float64, ldx int, l *float64, lRow int, lColumn int, r *float6
 //go:noescape
 func combineAVX2(dst *float64, a *float64, lda int, w *float64, r int, c int)
 
+// scaledRowsAVX2 adds s_i times row i of A, of r x c, to row i of dst, whose rows are contiguous.
+//
+//go:noescape
+func scaledRowsAVX2(dst *float64, a *float64, lda int, s *float64, r int, c int)
+
 // dotsAVX2 writes the inner products of eight rows of A, each of c numbers, with x to eight numbers of dst. It goes on with the next eight rows, as often as groups says.
 //
 //go:noescape
@@ -198,3 +203,8 @@ func divideNumberAVX2(dst *float64, a *float64, b float64, n int)
 //
 //go:noescape
 func divideFromAVX2(dst *float64, a *float64, b float64, n int)
+
+// affineTimesAVX2 writes c (a x + b) y for n numbers x and y.
+//
+//go:noescape
+func affineTimesAVX2(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)

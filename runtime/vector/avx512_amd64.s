@@ -4553,6 +4553,60 @@ fewer303:
 	VZEROUPPER
 	RET
 
+// func scaledRowsAVX512(dst *float64, a *float64, lda int, s *float64, r int, c int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·scaledRowsAVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  s+24(FP), DX
+	MOVQ  r+32(FP), BX
+	MOVQ  lda+16(FP), SI
+	SHLQ  $0x03, SI
+	MOVQ  c+40(FP), DI
+	SHLQ  $0x03, DI
+	MOVQ  c+40(FP), R8
+	ANDQ  $+7, R8
+	MOVQ  $-1, R9
+	BZHIQ R8, R9, R9
+	KMOVB R9, K1
+
+rows:
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+40(FP), R10
+	MOVQ         CX, R8
+	MOVQ         AX, R9
+	SUBQ         $0x08, R10
+	JL           rest308
+
+columns307:
+	VMOVUPD (R8), Z1
+	VMOVUPD (R9), Z2
+	VMULPD  Z1, Z0, Z1
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R9)
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
+	SUBQ    $0x08, R10
+	JGE     columns307
+
+rest308:
+	CMPQ      R10, $-8
+	JE        end309
+	VMOVUPD.Z (R8), K1, Z1
+	VMOVUPD.Z (R9), K1, Z2
+	VMULPD    Z1, Z0, Z1
+	VADDPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (R9)
+
+end309:
+	ADDQ $0x08, DX
+	ADDQ SI, CX
+	ADDQ DI, AX
+	DECQ BX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func dotsAVX512(dst *float64, a *float64, lda int, x *float64, groups int, c int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·dotsAVX512(SB), NOSPLIT, $0-48
@@ -4582,9 +4636,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest308
+	JL     rest311
 
-columns307:
+columns310:
 	VMOVUPD     (R9), Z8
 	VMOVUPD     (R8), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4605,11 +4659,11 @@ columns307:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns307
+	JGE         columns310
 
-rest308:
+rest311:
 	CMPQ        R10, $-8
-	JE          end309
+	JE          end312
 	VMOVUPD.Z   (R9), K1, Z8
 	VMOVUPD.Z   (R8), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4628,7 +4682,7 @@ rest308:
 	VMOVUPD.Z   (R8)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end309:
+end312:
 	LEAQ       (AX)(DX*8), AX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
 	VSHUFF64X2 $0xee, Z2, Z0, Z0
@@ -4693,9 +4747,9 @@ groups:
 	MOVQ   AX, R12
 	MOVQ   CX, R13
 	SUBQ   $0x08, R14
-	JL     rest311
+	JL     rest314
 
-columns310:
+columns313:
 	VMOVUPD     (R13), Z8
 	VMOVUPD     (R12), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4723,11 +4777,11 @@ columns310:
 	ADDQ        $0x40, R12
 	ADDQ        $0x40, R13
 	SUBQ        $0x08, R14
-	JGE         columns310
+	JGE         columns313
 
-rest311:
+rest314:
 	CMPQ        R14, $-8
-	JE          end312
+	JE          end315
 	VMOVUPD.Z   (R13), K1, Z8
 	VMOVUPD.Z   (R12), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4753,7 +4807,7 @@ rest311:
 	VMOVUPD.Z   (R12)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end312:
+end315:
 	LEAQ       (AX)(DX*8), AX
 	LEAQ       (CX)(R8*8), CX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
@@ -4807,23 +4861,23 @@ rows:
 	ADDQ  CX, DI
 	MOVQ  AX, R8
 	SUBQ  $0x08, R9
-	JL    rest314
+	JL    rest317
 
-columns313:
+columns316:
 	VMOVUPD (DI), Z0
 	VMOVUPD Z0, (R8)
 	ADDQ    $0x40, DI
 	ADDQ    $0x40, R8
 	SUBQ    $0x08, R9
-	JGE     columns313
+	JGE     columns316
 
-rest314:
+rest317:
 	CMPQ      R9, $-8
-	JE        end315
+	JE        end318
 	VMOVUPD.Z (DI), K1, Z0
 	VMOVUPD   Z0, K1, (R8)
 
-end315:
+end318:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -4854,9 +4908,9 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
 	VXORPD Z14, Z14, Z14
 	VXORPD Z15, Z15, Z15
 	SUBQ   $0x08, CX
-	JL     rest317
+	JL     rest320
 
-rows316:
+rows319:
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
@@ -4891,53 +4945,53 @@ rows316:
 	VFMADD231PD Z16, Z16, Z15
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows316
+	JGE         rows319
 
-rest317:
+rest320:
 	CMPQ        CX, $-8
-	JE          end318
+	JE          end321
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
 	VFMADD231PD Z16, Z16, Z8
 	CMPQ        CX, $-7
-	JE          end318
+	JE          end321
 	VMOVUPD     128(AX), Z16
 	VFMADD231PD Z16, Z16, Z1
 	VMOVUPD     192(AX), Z16
 	VFMADD231PD Z16, Z16, Z9
 	CMPQ        CX, $-6
-	JE          end318
+	JE          end321
 	VMOVUPD     256(AX), Z16
 	VFMADD231PD Z16, Z16, Z2
 	VMOVUPD     320(AX), Z16
 	VFMADD231PD Z16, Z16, Z10
 	CMPQ        CX, $-5
-	JE          end318
+	JE          end321
 	VMOVUPD     384(AX), Z16
 	VFMADD231PD Z16, Z16, Z3
 	VMOVUPD     448(AX), Z16
 	VFMADD231PD Z16, Z16, Z11
 	CMPQ        CX, $-4
-	JE          end318
+	JE          end321
 	VMOVUPD     512(AX), Z16
 	VFMADD231PD Z16, Z16, Z4
 	VMOVUPD     576(AX), Z16
 	VFMADD231PD Z16, Z16, Z12
 	CMPQ        CX, $-3
-	JE          end318
+	JE          end321
 	VMOVUPD     640(AX), Z16
 	VFMADD231PD Z16, Z16, Z5
 	VMOVUPD     704(AX), Z16
 	VFMADD231PD Z16, Z16, Z13
 	CMPQ        CX, $-2
-	JE          end318
+	JE          end321
 	VMOVUPD     768(AX), Z16
 	VFMADD231PD Z16, Z16, Z6
 	VMOVUPD     832(AX), Z16
 	VFMADD231PD Z16, Z16, Z14
 
-end318:
+end321:
 	VADDPD  Z4, Z0, Z0
 	VADDPD  Z5, Z1, Z1
 	VADDPD  Z6, Z2, Z2
@@ -4969,9 +5023,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest320
+	JL    rest323
 
-columns319:
+columns322:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5000,11 +5054,11 @@ columns319:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns319
+	JGE               columns322
 
-rest320:
+rest323:
 	CMPQ              DX, $-8
-	JE                end321
+	JE                end324
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5031,7 +5085,7 @@ rest320:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end321:
+end324:
 	VZEROUPPER
 	RET
 
@@ -5098,9 +5152,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest323
+	JL    rest326
 
-columns322:
+columns325:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5133,11 +5187,11 @@ columns322:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns322
+	JGE              columns325
 
-rest323:
+rest326:
 	CMPQ             DX, $-8
-	JE               end324
+	JE               end327
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5168,7 +5222,7 @@ rest323:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end324:
+end327:
 	VZEROUPPER
 	RET
 
@@ -5220,9 +5274,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest326
+	JL    rest329
 
-columns325:
+columns328:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5280,11 +5334,11 @@ columns325:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns325
+	JGE               columns328
 
-rest326:
+rest329:
 	CMPQ              DX, $-8
-	JE                end327
+	JE                end330
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5340,7 +5394,7 @@ rest326:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end327:
+end330:
 	VZEROUPPER
 	RET
 
@@ -5371,9 +5425,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest329
+	JL    rest332
 
-columns328:
+columns331:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5432,11 +5486,11 @@ columns328:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns328
+	JGE              columns331
 
-rest329:
+rest332:
 	CMPQ             DX, $-8
-	JE               end330
+	JE               end333
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5493,7 +5547,7 @@ rest329:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end330:
+end333:
 	VZEROUPPER
 	RET
 
@@ -5515,9 +5569,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest332
+	JL    rest335
 
-columns331:
+columns334:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5554,11 +5608,11 @@ columns331:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns331
+	JGE               columns334
 
-rest332:
+rest335:
 	CMPQ              DX, $-8
-	JE                end333
+	JE                end336
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5593,7 +5647,7 @@ rest332:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end333:
+end336:
 	VZEROUPPER
 	RET
 
@@ -5612,9 +5666,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest335
+	JL    rest338
 
-columns334:
+columns337:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5626,86 +5680,52 @@ columns334:
 	VRNDSCALEPD       $0x08, Z2, Z2
 	VFNMADD231PD.BCST c3fe62e42fefa39efAVX512<>+0(SB), Z2, Z1
 	VFNMADD231PD.BCST c3c7abc9e3b39803fAVX512<>+0(SB), Z2, Z1
-	VMULPD            Z1, Z1, Z15
-	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z16
-	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z16
-	VFMADD213PD       Z1, Z15, Z16
-	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z16, Z1
+	VMULPD            Z1, Z1, Z3
+	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z4
+	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD       Z1, Z3, Z4
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z4, Z1
 	VSCALEFPD         Z2, Z1, Z1
-	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
-	VGETEXPPD         Z2, Z15
-	VGETMANTPD        $0x0b, Z2, Z16
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z17
-	VCMPPD            $0x01, Z17, Z16, K2
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z17
-	VADDPD            Z17, Z15, K2, Z15
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z2, Z17
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z18
-	VSUBPD            Z17, Z2, Z19
-	VSUBPD            Z19, Z18, Z18
-	VSUBPD            Z17, Z1, Z17
-	VADDPD            Z17, Z18, Z17
-	VDIVPD            Z2, Z17, Z17
-	VXORPD            Z18, Z18, Z18
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z16, Z16
-	VCMPPD            $0x00, Z18, Z15, K2
-	VBLENDMPD         Z1, Z16, K2, Z3
-	VCMPPD            $0x00, Z18, Z15, K2
-	VBLENDMPD         Z18, Z17, K2, Z4
-	VMULPD.BCST       c3dea39ef35793c76AVX512<>+0(SB), Z15, Z16
-	VADDPD            Z4, Z16, Z16
-	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z3, Z17
-	VDIVPD            Z17, Z3, Z17
-	VMULPD            Z17, Z17, Z19
-	VBROADCASTSD      c3fc169d45f561cc7AVX512<>+0(SB), Z21
-	VFMADD213PD.BCST  c3fc0e8c32bc710e5AVX512<>+0(SB), Z19, Z21
-	VFMADD213PD.BCST  c3fc3b29d20b4b924AVX512<>+0(SB), Z19, Z21
-	VFMADD213PD.BCST  c3fc745cac3874569AVX512<>+0(SB), Z19, Z21
-	VFMADD213PD.BCST  c3fcc71c72df7cf9dAVX512<>+0(SB), Z19, Z21
-	VFMADD213PD.BCST  c3fd24924923de528AVX512<>+0(SB), Z19, Z21
-	VFMADD213PD.BCST  c3fd9999999999f18AVX512<>+0(SB), Z19, Z21
-	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z19, Z21
-	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z3, Z20
-	VMULPD            Z3, Z20, Z20
-	VFMADD213PD       Z20, Z19, Z21
-	VFMADD213PD       Z16, Z17, Z21
-	VSUBPD            Z21, Z20, Z20
-	VBROADCASTSD      c3fe62e42fee00000AVX512<>+0(SB), Z16
-	VSUBPD            Z20, Z3, Z20
-	VFMADD213PD       Z20, Z15, Z16
-	VXORPD            Z15, Z15, Z15
-	VBROADCASTSD      c7ff0000000000000AVX512<>+0(SB), Z17
-	VCMPPD            $0x05, Z17, Z2, K2
-	VBLENDMPD         Z2, Z16, K2, Z5
-	VBROADCASTSD      c7ff8000000000001AVX512<>+0(SB), Z16
-	VCMPPD            $0x01, Z15, Z2, K2
-	VBLENDMPD         Z16, Z5, K2, Z6
-	VBROADCASTSD      cfff0000000000000AVX512<>+0(SB), Z16
-	VCMPPD            $0x00, Z15, Z2, K2
-	VBLENDMPD         Z16, Z6, K2, Z7
-	VCMPPD            $0x00, Z18, Z1, K2
-	VBLENDMPD         Z1, Z7, K2, Z8
-	VXORPD            Z1, Z1, Z1
-	VMAXPD            Z0, Z1, Z0
-	VADDPD            Z8, Z0, Z0
+	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z1, Z2
+	VDIVPD            Z2, Z1, Z2
+	VMULPD            Z2, Z2, Z3
+	VBROADCASTSD      c3fc401d3e65cdc48AVX512<>+0(SB), Z5
+	VFMADD213PD.BCST  c3fb32e0d25c9c761AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fbbc37f0140c19eAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fbe0a2d581ab68fAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fc111abdc8abe16AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fc3b13515f6f9efAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fc745d19937b1fcAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fcc71c71bedea97AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fd2492492499d46AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fd9999999999944AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z3, Z5
+	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z1, Z4
+	VMULPD            Z1, Z4, Z4
+	VFMADD213PD       Z4, Z3, Z5
+	VFNMADD213PD      Z4, Z2, Z5
+	VSUBPD            Z5, Z1, Z1
+	VXORPD            Z2, Z2, Z2
+	VMAXPD            Z0, Z2, Z0
+	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, (AX)
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns334
+	JGE               columns337
 
-rest335:
+rest338:
 	CMPQ              DX, $-8
-	JE                end336
+	JE                end339
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5732,67 +5752,63 @@ rest335:
 	VFMADD213PD       Z1, Z3, Z4
 	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z4, Z1
 	VSCALEFPD         Z2, Z1, Z1
-	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
-	VGETEXPPD         Z2, Z3
-	VGETMANTPD        $0x0b, Z2, Z4
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z5
-	VCMPPD            $0x01, Z5, Z4, K2
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z5
-	VADDPD            Z5, Z3, K2, Z3
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z2, Z5
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z6
-	VSUBPD            Z5, Z2, Z7
-	VSUBPD            Z7, Z6, Z6
-	VSUBPD            Z5, Z1, Z5
-	VADDPD            Z5, Z6, Z5
-	VDIVPD            Z2, Z5, Z5
-	VXORPD            Z6, Z6, Z6
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z4, Z4
-	VCMPPD            $0x00, Z6, Z3, K2
-	VBLENDMPD         Z1, Z4, K2, Z9
-	VCMPPD            $0x00, Z6, Z3, K2
-	VBLENDMPD         Z6, Z5, K2, Z10
-	VMULPD.BCST       c3dea39ef35793c76AVX512<>+0(SB), Z3, Z4
-	VADDPD            Z10, Z4, Z4
-	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z9, Z5
-	VDIVPD            Z5, Z9, Z5
-	VMULPD            Z5, Z5, Z7
-	VBROADCASTSD      c3fc169d45f561cc7AVX512<>+0(SB), Z10
-	VFMADD213PD.BCST  c3fc0e8c32bc710e5AVX512<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST  c3fc3b29d20b4b924AVX512<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST  c3fc745cac3874569AVX512<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST  c3fcc71c72df7cf9dAVX512<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST  c3fd24924923de528AVX512<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST  c3fd9999999999f18AVX512<>+0(SB), Z7, Z10
-	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z7, Z10
-	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z9, Z8
-	VMULPD            Z9, Z8, Z8
-	VFMADD213PD       Z8, Z7, Z10
-	VFMADD213PD       Z4, Z5, Z10
-	VSUBPD            Z10, Z8, Z8
-	VBROADCASTSD      c3fe62e42fee00000AVX512<>+0(SB), Z4
-	VSUBPD            Z8, Z9, Z8
-	VFMADD213PD       Z8, Z3, Z4
-	VXORPD            Z3, Z3, Z3
-	VBROADCASTSD      c7ff0000000000000AVX512<>+0(SB), Z5
-	VCMPPD            $0x05, Z5, Z2, K2
-	VBLENDMPD         Z2, Z4, K2, Z11
-	VBROADCASTSD      c7ff8000000000001AVX512<>+0(SB), Z4
-	VCMPPD            $0x01, Z3, Z2, K2
-	VBLENDMPD         Z4, Z11, K2, Z12
-	VBROADCASTSD      cfff0000000000000AVX512<>+0(SB), Z4
-	VCMPPD            $0x00, Z3, Z2, K2
-	VBLENDMPD         Z4, Z12, K2, Z13
-	VCMPPD            $0x00, Z6, Z1, K2
-	VBLENDMPD         Z1, Z13, K2, Z14
-	VXORPD            Z1, Z1, Z1
-	VMAXPD            Z0, Z1, Z0
-	VADDPD            Z14, Z0, Z0
+	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z1, Z2
+	VDIVPD            Z2, Z1, Z2
+	VMULPD            Z2, Z2, Z3
+	VBROADCASTSD      c3fc401d3e65cdc48AVX512<>+0(SB), Z5
+	VFMADD213PD.BCST  c3fb32e0d25c9c761AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fbbc37f0140c19eAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fbe0a2d581ab68fAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fc111abdc8abe16AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fc3b13515f6f9efAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fc745d19937b1fcAVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fcc71c71bedea97AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fd2492492499d46AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fd9999999999944AVX512<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z3, Z5
+	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z1, Z4
+	VMULPD            Z1, Z4, Z4
+	VFMADD213PD       Z4, Z3, Z5
+	VFNMADD213PD      Z4, Z2, Z5
+	VSUBPD            Z5, Z1, Z1
+	VXORPD            Z2, Z2, Z2
+	VMAXPD            Z0, Z2, Z0
+	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end336:
+end339:
 	VZEROUPPER
 	RET
+
+DATA c3fc401d3e65cdc48AVX512<>+0(SB)/8, $0x3fc401d3e65cdc48
+GLOBL c3fc401d3e65cdc48AVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fb32e0d25c9c761AVX512<>+0(SB)/8, $0x3fb32e0d25c9c761
+GLOBL c3fb32e0d25c9c761AVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fbbc37f0140c19eAVX512<>+0(SB)/8, $0x3fbbc37f0140c19e
+GLOBL c3fbbc37f0140c19eAVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fbe0a2d581ab68fAVX512<>+0(SB)/8, $0x3fbe0a2d581ab68f
+GLOBL c3fbe0a2d581ab68fAVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fc111abdc8abe16AVX512<>+0(SB)/8, $0x3fc111abdc8abe16
+GLOBL c3fc111abdc8abe16AVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fc3b13515f6f9efAVX512<>+0(SB)/8, $0x3fc3b13515f6f9ef
+GLOBL c3fc3b13515f6f9efAVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fc745d19937b1fcAVX512<>+0(SB)/8, $0x3fc745d19937b1fc
+GLOBL c3fc745d19937b1fcAVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fcc71c71bedea97AVX512<>+0(SB)/8, $0x3fcc71c71bedea97
+GLOBL c3fcc71c71bedea97AVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fd2492492499d46AVX512<>+0(SB)/8, $0x3fd2492492499d46
+GLOBL c3fd2492492499d46AVX512<>(SB), RODATA|NOPTR, $8
+
+DATA c3fd9999999999944AVX512<>+0(SB)/8, $0x3fd9999999999944
+GLOBL c3fd9999999999944AVX512<>(SB), RODATA|NOPTR, $8
 
 // func softplusSigmoidAVX512(dst *float64, second *float64, x *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
@@ -5807,9 +5823,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest338
+	JL    rest341
 
-columns337:
+columns340:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5821,94 +5837,60 @@ columns337:
 	VRNDSCALEPD       $0x08, Z2, Z2
 	VFNMADD231PD.BCST c3fe62e42fefa39efAVX512<>+0(SB), Z2, Z1
 	VFNMADD231PD.BCST c3c7abc9e3b39803fAVX512<>+0(SB), Z2, Z1
-	VMULPD            Z1, Z1, Z17
-	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z18
-	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z18
-	VFMADD213PD       Z1, Z17, Z18
-	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z18, Z1
+	VMULPD            Z1, Z1, Z5
+	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z6
+	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z6
+	VFMADD213PD       Z1, Z5, Z6
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z6, Z1
 	VSCALEFPD         Z2, Z1, Z1
 	VXORPD            Z2, Z2, Z2
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z17
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z5
 	VCMPPD            $0x01, Z2, Z0, K2
-	VBLENDMPD         Z1, Z17, K2, Z3
+	VBLENDMPD         Z1, Z5, K2, Z3
 	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
 	VDIVPD            Z2, Z3, Z3
-	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
-	VGETEXPPD         Z2, Z17
-	VGETMANTPD        $0x0b, Z2, Z18
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z19
-	VCMPPD            $0x01, Z19, Z18, K2
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z19
-	VADDPD            Z19, Z17, K2, Z17
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z2, Z19
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z20
-	VSUBPD            Z19, Z2, Z21
-	VSUBPD            Z21, Z20, Z20
-	VSUBPD            Z19, Z1, Z19
-	VADDPD            Z19, Z20, Z19
-	VDIVPD            Z2, Z19, Z19
-	VXORPD            Z20, Z20, Z20
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z18, Z18
-	VCMPPD            $0x00, Z20, Z17, K2
-	VBLENDMPD         Z1, Z18, K2, Z4
-	VCMPPD            $0x00, Z20, Z17, K2
-	VBLENDMPD         Z20, Z19, K2, Z5
-	VMULPD.BCST       c3dea39ef35793c76AVX512<>+0(SB), Z17, Z18
-	VADDPD            Z5, Z18, Z18
-	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z4, Z19
-	VDIVPD            Z19, Z4, Z19
-	VMULPD            Z19, Z19, Z21
-	VBROADCASTSD      c3fc169d45f561cc7AVX512<>+0(SB), Z23
-	VFMADD213PD.BCST  c3fc0e8c32bc710e5AVX512<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST  c3fc3b29d20b4b924AVX512<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST  c3fc745cac3874569AVX512<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST  c3fcc71c72df7cf9dAVX512<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST  c3fd24924923de528AVX512<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST  c3fd9999999999f18AVX512<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z21, Z23
-	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z4, Z22
-	VMULPD            Z4, Z22, Z22
-	VFMADD213PD       Z22, Z21, Z23
-	VFMADD213PD       Z18, Z19, Z23
-	VSUBPD            Z23, Z22, Z22
-	VBROADCASTSD      c3fe62e42fee00000AVX512<>+0(SB), Z18
-	VSUBPD            Z22, Z4, Z22
-	VFMADD213PD       Z22, Z17, Z18
-	VXORPD            Z17, Z17, Z17
-	VBROADCASTSD      c7ff0000000000000AVX512<>+0(SB), Z19
-	VCMPPD            $0x05, Z19, Z2, K2
-	VBLENDMPD         Z2, Z18, K2, Z6
-	VBROADCASTSD      c7ff8000000000001AVX512<>+0(SB), Z18
-	VCMPPD            $0x01, Z17, Z2, K2
-	VBLENDMPD         Z18, Z6, K2, Z7
-	VBROADCASTSD      cfff0000000000000AVX512<>+0(SB), Z18
-	VCMPPD            $0x00, Z17, Z2, K2
-	VBLENDMPD         Z18, Z7, K2, Z8
-	VCMPPD            $0x00, Z20, Z1, K2
-	VBLENDMPD         Z1, Z8, K2, Z9
-	VXORPD            Z1, Z1, Z1
-	VMAXPD            Z0, Z1, Z0
-	VADDPD            Z9, Z0, Z0
+	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z1, Z2
+	VDIVPD            Z2, Z1, Z2
+	VMULPD            Z2, Z2, Z5
+	VBROADCASTSD      c3fc401d3e65cdc48AVX512<>+0(SB), Z7
+	VFMADD213PD.BCST  c3fb32e0d25c9c761AVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fbbc37f0140c19eAVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fbe0a2d581ab68fAVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fc111abdc8abe16AVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fc3b13515f6f9efAVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fc745d19937b1fcAVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fcc71c71bedea97AVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fd2492492499d46AVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fd9999999999944AVX512<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z1, Z6
+	VMULPD            Z1, Z6, Z6
+	VFMADD213PD       Z6, Z5, Z7
+	VFNMADD213PD      Z6, Z2, Z7
+	VSUBPD            Z7, Z1, Z1
+	VXORPD            Z2, Z2, Z2
+	VMAXPD            Z0, Z2, Z0
+	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, (AX)
 	VMOVUPD           Z3, (CX)
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns337
+	JGE               columns340
 
-rest338:
+rest341:
 	CMPQ              BX, $-8
-	JE                end339
+	JE                end342
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5921,86 +5903,52 @@ rest338:
 	VFNMADD231PD.BCST c3fe62e42fefa39efAVX512<>+0(SB), Z2, Z1
 	VFNMADD231PD.BCST c3c7abc9e3b39803fAVX512<>+0(SB), Z2, Z1
 	VMULPD            Z1, Z1, Z3
-	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z4
-	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z4
-	VFMADD213PD       Z1, Z3, Z4
-	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z4, Z1
+	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z5
+	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z5
+	VFMADD213PD       Z1, Z3, Z5
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z5, Z1
 	VSCALEFPD         Z2, Z1, Z1
 	VXORPD            Z2, Z2, Z2
 	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z3
 	VCMPPD            $0x01, Z2, Z0, K2
-	VBLENDMPD         Z1, Z3, K2, Z10
+	VBLENDMPD         Z1, Z3, K2, Z4
 	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
-	VDIVPD            Z2, Z10, Z10
-	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
-	VGETEXPPD         Z2, Z3
-	VGETMANTPD        $0x0b, Z2, Z4
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z5
-	VCMPPD            $0x01, Z5, Z4, K2
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z5
-	VADDPD            Z5, Z3, K2, Z3
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z2, Z5
-	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z6
-	VSUBPD            Z5, Z2, Z7
-	VSUBPD            Z7, Z6, Z6
-	VSUBPD            Z5, Z1, Z5
-	VADDPD            Z5, Z6, Z5
-	VDIVPD            Z2, Z5, Z5
-	VXORPD            Z6, Z6, Z6
-	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z4, Z4
-	VCMPPD            $0x00, Z6, Z3, K2
-	VBLENDMPD         Z1, Z4, K2, Z11
-	VCMPPD            $0x00, Z6, Z3, K2
-	VBLENDMPD         Z6, Z5, K2, Z12
-	VMULPD.BCST       c3dea39ef35793c76AVX512<>+0(SB), Z3, Z4
-	VADDPD            Z12, Z4, Z4
-	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z11, Z5
-	VDIVPD            Z5, Z11, Z5
-	VMULPD            Z5, Z5, Z7
-	VBROADCASTSD      c3fc169d45f561cc7AVX512<>+0(SB), Z9
-	VFMADD213PD.BCST  c3fc0e8c32bc710e5AVX512<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  c3fc3b29d20b4b924AVX512<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  c3fc745cac3874569AVX512<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  c3fcc71c72df7cf9dAVX512<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  c3fd24924923de528AVX512<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  c3fd9999999999f18AVX512<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z7, Z9
-	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z11, Z8
-	VMULPD            Z11, Z8, Z8
-	VFMADD213PD       Z8, Z7, Z9
-	VFMADD213PD       Z4, Z5, Z9
-	VSUBPD            Z9, Z8, Z8
-	VBROADCASTSD      c3fe62e42fee00000AVX512<>+0(SB), Z4
-	VSUBPD            Z8, Z11, Z8
-	VFMADD213PD       Z8, Z3, Z4
-	VXORPD            Z3, Z3, Z3
-	VBROADCASTSD      c7ff0000000000000AVX512<>+0(SB), Z5
-	VCMPPD            $0x05, Z5, Z2, K2
-	VBLENDMPD         Z2, Z4, K2, Z13
-	VBROADCASTSD      c7ff8000000000001AVX512<>+0(SB), Z4
-	VCMPPD            $0x01, Z3, Z2, K2
-	VBLENDMPD         Z4, Z13, K2, Z14
-	VBROADCASTSD      cfff0000000000000AVX512<>+0(SB), Z4
-	VCMPPD            $0x00, Z3, Z2, K2
-	VBLENDMPD         Z4, Z14, K2, Z15
-	VCMPPD            $0x00, Z6, Z1, K2
-	VBLENDMPD         Z1, Z15, K2, Z16
-	VXORPD            Z1, Z1, Z1
-	VMAXPD            Z0, Z1, Z0
-	VADDPD            Z16, Z0, Z0
+	VDIVPD            Z2, Z4, Z4
+	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z1, Z2
+	VDIVPD            Z2, Z1, Z2
+	VMULPD            Z2, Z2, Z3
+	VBROADCASTSD      c3fc401d3e65cdc48AVX512<>+0(SB), Z6
+	VFMADD213PD.BCST  c3fb32e0d25c9c761AVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fbbc37f0140c19eAVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fbe0a2d581ab68fAVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fc111abdc8abe16AVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fc3b13515f6f9efAVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fc745d19937b1fcAVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fcc71c71bedea97AVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fd2492492499d46AVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fd9999999999944AVX512<>+0(SB), Z3, Z6
+	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z3, Z6
+	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z1, Z5
+	VMULPD            Z1, Z5, Z5
+	VFMADD213PD       Z5, Z3, Z6
+	VFNMADD213PD      Z5, Z2, Z6
+	VSUBPD            Z6, Z1, Z1
+	VXORPD            Z2, Z2, Z2
+	VMAXPD            Z0, Z2, Z0
+	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
-	VMOVUPD           Z10, K1, (CX)
+	VMOVUPD           Z4, K1, (CX)
 
-end339:
+end342:
 	VZEROUPPER
 	RET
 
@@ -6017,9 +5965,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest341
+	JL    rest344
 
-columns340:
+columns343:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6187,11 +6135,11 @@ columns340:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns340
+	JGE               columns343
 
-rest341:
+rest344:
 	CMPQ              BX, $-8
-	JE                end342
+	JE                end345
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6356,7 +6304,7 @@ rest341:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end342:
+end345:
 	VZEROUPPER
 	RET
 
@@ -6477,9 +6425,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest344
+	JL    rest347
 
-columns343:
+columns346:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6638,11 +6586,11 @@ columns343:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns343
+	JGE               columns346
 
-rest344:
+rest347:
 	CMPQ              DX, $-8
-	JE                end345
+	JE                end348
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6799,7 +6747,7 @@ rest344:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end345:
+end348:
 	VZEROUPPER
 	RET
 
@@ -6815,9 +6763,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest347
+	JL    rest350
 
-columns346:
+columns349:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6933,11 +6881,11 @@ columns346:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns346
+	JGE               columns349
 
-rest347:
+rest350:
 	CMPQ              DX, $-8
-	JE                end348
+	JE                end351
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7051,7 +6999,7 @@ rest347:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end348:
+end351:
 	VZEROUPPER
 	RET
 
@@ -7069,9 +7017,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest350
+	JL     rest353
 
-columns349:
+columns352:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7172,11 +7120,11 @@ columns349:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns349
+	JGE              columns352
 
-rest350:
+rest353:
 	CMPQ             DX, $-8
-	JE               end351
+	JE               end354
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7275,7 +7223,7 @@ rest350:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end351:
+end354:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7333,9 +7281,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest353
+	JL     rest356
 
-columns352:
+columns355:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7437,11 +7385,11 @@ columns352:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns352
+	JGE              columns355
 
-rest353:
+rest356:
 	CMPQ             DX, $-8
-	JE               end354
+	JE               end357
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7541,7 +7489,7 @@ rest353:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end354:
+end357:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7576,9 +7524,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest356
+	JL     rest359
 
-columns355:
+columns358:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7710,11 +7658,11 @@ columns355:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns355
+	JGE              columns358
 
-rest356:
+rest359:
 	CMPQ             DX, $-8
-	JE               end357
+	JE               end360
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7843,7 +7791,7 @@ rest356:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end357:
+end360:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7865,9 +7813,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest359
+	JL    rest362
 
-columns358:
+columns361:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7906,11 +7854,11 @@ columns358:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns358
+	JGE               columns361
 
-rest359:
+rest362:
 	CMPQ              SI, $-8
-	JE                end360
+	JE                end363
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7945,7 +7893,7 @@ rest359:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end360:
+end363:
 	VZEROUPPER
 	RET
 
@@ -7964,9 +7912,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest362
+	JL    rest365
 
-columns361:
+columns364:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -7976,11 +7924,11 @@ columns361:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns361
+	JGE     columns364
 
-rest362:
+rest365:
 	CMPQ      DX, $-8
-	JE        end363
+	JE        end366
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -7988,7 +7936,7 @@ rest362:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end363:
+end366:
 	VZEROUPPER
 	RET
 
@@ -8005,9 +7953,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest365
+	JL    rest368
 
-columns364:
+columns367:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -8016,17 +7964,17 @@ columns364:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns364
+	JGE     columns367
 
-rest365:
+rest368:
 	CMPQ      BX, $-8
-	JE        end366
+	JE        end369
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end366:
+end369:
 	VZEROUPPER
 	RET
 
@@ -8043,25 +7991,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest368
+	JL           rest371
 
-columns367:
+columns370:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns367
+	JGE     columns370
 
-rest368:
+rest371:
 	CMPQ      DX, $-8
-	JE        end369
+	JE        end372
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end369:
+end372:
 	VZEROUPPER
 	RET
 
@@ -8078,9 +8026,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest371
+	JL    rest374
 
-columns370:
+columns373:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -8089,17 +8037,17 @@ columns370:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns370
+	JGE     columns373
 
-rest371:
+rest374:
 	CMPQ      BX, $-8
-	JE        end372
+	JE        end375
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end372:
+end375:
 	VZEROUPPER
 	RET
 
@@ -8116,25 +8064,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest374
+	JL           rest377
 
-columns373:
+columns376:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns373
+	JGE     columns376
 
-rest374:
+rest377:
 	CMPQ      DX, $-8
-	JE        end375
+	JE        end378
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end375:
+end378:
 	VZEROUPPER
 	RET
 
@@ -8151,25 +8099,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest377
+	JL           rest380
 
-columns376:
+columns379:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns376
+	JGE     columns379
 
-rest377:
+rest380:
 	CMPQ      DX, $-8
-	JE        end378
+	JE        end381
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end378:
+end381:
 	VZEROUPPER
 	RET
 
@@ -8186,9 +8134,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest380
+	JL    rest383
 
-columns379:
+columns382:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -8197,17 +8145,17 @@ columns379:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns379
+	JGE     columns382
 
-rest380:
+rest383:
 	CMPQ      BX, $-8
-	JE        end381
+	JE        end384
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end381:
+end384:
 	VZEROUPPER
 	RET
 
@@ -8224,25 +8172,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest383
+	JL           rest386
 
-columns382:
+columns385:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns382
+	JGE     columns385
 
-rest383:
+rest386:
 	CMPQ      DX, $-8
-	JE        end384
+	JE        end387
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end384:
+end387:
 	VZEROUPPER
 	RET
 
@@ -8259,9 +8207,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest386
+	JL    rest389
 
-columns385:
+columns388:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -8270,17 +8218,17 @@ columns385:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns385
+	JGE     columns388
 
-rest386:
+rest389:
 	CMPQ      BX, $-8
-	JE        end387
+	JE        end390
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end387:
+end390:
 	VZEROUPPER
 	RET
 
@@ -8297,25 +8245,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest389
+	JL           rest392
 
-columns388:
+columns391:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns388
+	JGE     columns391
 
-rest389:
+rest392:
 	CMPQ      DX, $-8
-	JE        end390
+	JE        end393
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end390:
+end393:
 	VZEROUPPER
 	RET
 
@@ -8332,24 +8280,71 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest392
+	JL           rest395
 
-columns391:
+columns394:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns391
+	JGE     columns394
 
-rest392:
+rest395:
 	CMPQ      DX, $-8
-	JE        end393
+	JE        end396
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end393:
+end396:
+	VZEROUPPER
+	RET
+
+// func affineTimesAVX512(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
+	VBROADCASTSD c+24(FP), Z0
+	VBROADCASTSD a+32(FP), Z1
+	VBROADCASTSD b+40(FP), Z2
+	MOVQ         n+48(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         n+48(FP), BX
+	SUBQ         $0x08, BX
+	JL           rest398
+
+columns397:
+	VMOVUPD (CX), Z3
+	VMOVUPD (DX), Z4
+	VMULPD  Z3, Z1, Z3
+	VADDPD  Z3, Z2, Z3
+	VMULPD  Z3, Z0, Z3
+	VMULPD  Z3, Z4, Z3
+	VMOVUPD Z3, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, BX
+	JGE     columns397
+
+rest398:
+	CMPQ      BX, $-8
+	JE        end399
+	VMOVUPD.Z (CX), K1, Z3
+	VMOVUPD.Z (DX), K1, Z4
+	VMULPD    Z3, Z1, Z3
+	VADDPD    Z3, Z2, Z3
+	VMULPD    Z3, Z0, Z3
+	VMULPD    Z3, Z4, Z3
+	VMOVUPD   Z3, K1, (AX)
+
+end399:
 	VZEROUPPER
 	RET

@@ -304,3 +304,20 @@ func ndtrRatioOf(dst, x *float64, n int) {
 		ndtrRatioAVX2(dst, x, n)
 	}
 }
+
+func affineTimes(dst, x, y *float64, c, a, b float64, n int) {
+	if active == AVX512 {
+		affineTimesAVX512(dst, x, y, c, a, b, n)
+	} else {
+		affineTimesAVX2(dst, x, y, c, a, b, n)
+	}
+}
+
+// addScaledRows adds s_i times row i of A, of r x c, to row i of dst. r and c are not 0.
+func addScaledRows(dst, a *float64, lda int, s *float64, r, c int) {
+	if active == AVX512 {
+		scaledRowsAVX512(dst, a, lda, s, r, c)
+	} else {
+		scaledRowsAVX2(dst, a, lda, s, r, c)
+	}
+}

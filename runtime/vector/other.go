@@ -20,6 +20,8 @@ func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64
 
 func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) { panic(missing) }
 
+func addScaledRows(dst, a *float64, lda int, s *float64, r, c int) { panic(missing) }
+
 func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) { panic(missing) }
 
 func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) { panic(missing) }
@@ -55,6 +57,8 @@ func divideNumber(dst, a *float64, b float64, n int) { panic(missing) }
 func subtractFrom(dst, a *float64, b float64, n int) { panic(missing) }
 
 func divideFrom(dst, a *float64, b float64, n int) { panic(missing) }
+
+func affineTimes(dst, x, y *float64, c, a, b float64, n int) { panic(missing) }
 
 func expm1Of(dst, x *float64, n int) { panic(missing) }
 

@@ -36,6 +36,8 @@ type Mul struct {
 	W         []float64 // weights of the terms, or nil
 	Lower     bool      // the lower triangle of C alone
 	Overwrite bool
+	// Terms that are 0 are left out where A is 0 above its diagonal, or B below its own.
+	LowerA, UpperB bool
 }
 
 // depth is how many terms are summed in registers.
@@ -88,7 +90,9 @@ func (p *Mul) slice(m, l, k, n int) {
 	for i := 0; i < m; i += blockRows {
 		for j := 0; j < n; {
 			columns := panelColumns(n - j)
-			p.panel(p.B.at(l, j), p.B.Row, i, min(i+blockRows, m), l, k, j, columns)
+			if terms := p.terms(l, k, j+columns); terms > 0 {
+				p.panel(p.B.at(l, j), p.B.Row, i, min(i+blockRows, m), l, terms, j, columns)
+			}
 			j += columns
 		}
 	}
@@ -109,22 +113,36 @@ func (p *Mul) packedFew(m, l, k, n int) {
 func (p *Mul) copied(copies []float64, m, l, k, n int) {
 	for j := 0; j < n; { // all rows at once, as copies take time
 		columns := panelColumns(n - j)
-		from := p.B.Data[l*p.B.Row+j*p.B.Column:]
-		if p.B.Column == 1 {
-			for i := range k {
-				copy(copies[i*widest:][:columns], from[i*p.B.Row:])
+		if terms := p.terms(l, k, j+columns); terms > 0 {
+			from := p.B.Data[l*p.B.Row+j*p.B.Column:]
+			if p.B.Column == 1 {
+				for i := range terms {
+					copy(copies[i*widest:][:columns], from[i*p.B.Row:])
+				}
+			} else {
+				Transpose(copies, widest, from, p.B.Column, columns, terms)
 			}
-		} else {
-			Transpose(copies, widest, from, p.B.Column, columns, k)
+			p.panel(&copies[0], widest, 0, m, l, terms, j, columns)
 		}
-		p.panel(&copies[0], widest, 0, m, l, k, j, columns)
 		j += columns
 	}
 }
 
-// panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2.
+// terms is how many of the k terms from l on columns before one have, as those behind the diagonal of B are 0.
+func (p *Mul) terms(l, k, before int) int {
+	if p.UpperB {
+		return min(k, before-l)
+	}
+	return k
+}
+
+// panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2. Two panels of two
+// vectors take less time than one of three and one of one, which waits for the left factor.
 func panelColumns(left int) int {
 	width := 3 * lanes()
+	if width == widest && left > width && left <= width+lanes() {
+		return 2 * lanes()
+	}
 	if left >= width || width == widest {
 		return min(left, width)
 	}
@@ -152,8 +170,29 @@ const (
 	several = 3
 )
 
-// rows does rows of a panel, in calls that are short.
+// stripRows is how many rows of a triangle have the same number of terms: those that a kernel takes together.
+const stripRows = 8
+
+// rows does rows of a panel; of a triangle in strips, which have the terms up to their diagonal.
 func (p *Mul) rows(b *float64, ldb int, first, m, l, k, j, columns int) {
+	if !p.LowerA {
+		p.strip(b, ldb, first, m, l, k, j, columns)
+		return
+	}
+	for first < m {
+		next := first + stripRows
+		if m-next < stripRows { // less are done with those before them
+			next = m
+		}
+		if terms := min(k, next-l); terms > 0 {
+			p.strip(b, ldb, first, next, l, terms, j, columns)
+		}
+		first = next
+	}
+}
+
+// strip does rows of a panel with so many terms, in calls that are short.
+func (p *Mul) strip(b *float64, ldb int, first, m, l, k, j, columns int) {
 	overwrite := 0
 	if p.Overwrite && l == 0 {
 		overwrite = 1

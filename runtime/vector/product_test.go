@@ -97,6 +97,36 @@ func TestMul(t *testing.T) {
 	})
 }
 
+// TestMulTriangles: what is left out of products with triangular matrices is 0, so that they have the bits of others.
+func TestMulTriangles(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		for trial := range 2000 {
+			m, k, n := 1+rng.IntN(60), 1+rng.IntN(60), 1+rng.IntN(60)
+			if trial%500 == 0 {
+				m, k, n = 380+rng.IntN(80), 380+rng.IntN(80), 1+rng.IntN(100)
+			}
+			p := randomMul(rng, m, k, n, false)
+			p.LowerA, p.UpperB = rng.IntN(2) == 0, rng.IntN(2) == 0
+			for i := range k {
+				for j := range i {
+					if p.LowerA && j < m {
+						p.A.Data[j*p.A.Row+i*p.A.Column] = 0
+					}
+					if p.UpperB && j < n {
+						p.B.Data[i*p.B.Row+j*p.B.Column] = 0
+					}
+				}
+			}
+			want := p
+			want.C.Data = append([]float64(nil), p.C.Data...)
+			naive(&want, m, k, n)
+			p.Run(m, k, n)
+			sameBits(t, fmt.Sprintf("%d x %d x %d, %v %v", m, k, n, p.LowerA, p.UpperB), p.C.Data, want.C.Data)
+		}
+	})
+}
+
 func randomMul(rng *rand.Rand, m, k, n int, special bool) Mul {
 	p := Mul{Alpha: rng.NormFloat64(), Lower: rng.IntN(2) == 0, Overwrite: rng.IntN(2) == 0}
 	if p.Overwrite {

@@ -73,6 +73,18 @@ func AddMulTVec(dst []float64, alpha float64, a, w []float64, r, c int) {
 	}
 }
 
+// AddScaledRows adds s_i times row i of A, of r x c, to row i of dst: of one row a again and again where lda is 0. Each product is rounded.
+func AddScaledRows(dst, s, a []float64, lda, r, c int) {
+	if r <= 0 || c <= 0 {
+		return
+	}
+	_, _, _ = dst[:r*c], s[:r], a[:(r-1)*lda+c]
+	n := max(1, work/c)
+	for i := 0; i < r; i += n {
+		addScaledRows(&dst[i*c], &a[i*lda], lda, &s[i], min(n, r-i), c)
+	}
+}
+
 // Gather writes the rows of A that are listed, each of c numbers, to dst, one behind the other. It panics where A has no such row.
 func Gather(dst, a []float64, rows []int, c int) {
 	if c <= 0 || len(rows) == 0 {

@@ -32,6 +32,16 @@ func TestRows(t *testing.T) {
 			naiveCombine(want[:c], alpha, a, w)
 			AddMulTVec(got, alpha, a, w, r, c)
 			sameBits(t, "AddMulTVec "+what, got, want)
+			got, want = values(rng, r*c+9, trial%2 == 0), make([]float64, r*c+9)
+			copy(want, got)
+			lda := c * (trial % 4 % 3) // also one row again and again, and every other row
+			rows := values(rng, r*lda+c, trial%2 == 0)
+			for i := range r * c {
+				product := w[i/c] * rows[i/c*lda+i%c]
+				want[i] += product
+			}
+			AddScaledRows(got, w, rows, lda, r, c)
+			sameBits(t, "AddScaledRows "+what, got, want)
 			if r < Together {
 				continue
 			}

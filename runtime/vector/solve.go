@@ -26,7 +26,20 @@ func SolveLowerRows(x []float64, ldx int, l []float64, ldl, b, d int) {
 			p := Mul{C: Matrix{x[j:], ldx, 1}, A: Matrix{x, ldx, 1}, B: Matrix{l[j*ldl:], 1, ldl}, Alpha: -1}
 			p.Run(b, j, n)
 		}
-		solveRows(x[j:], ldx, l[j*ldl+j:], ldl, b, n, false)
+		solveRows(x[j:], ldx, l[j*ldl+j:], ldl, b, n, false, false)
+	}
+}
+
+// SolveLowerTriangle is SolveLowerRows for d rows, of which the entries up to the diagonal are wanted: there they have the same bits. Beyond, entries
+// are unspecified.
+func SolveLowerTriangle(x []float64, ldx int, l []float64, ldl, d int) {
+	for j := 0; j < d; j += solved {
+		n := min(solved, d-j)
+		if j > 0 {
+			p := Mul{C: Matrix{x[j*ldx+j:], ldx, 1}, A: Matrix{x[j*ldx:], ldx, 1}, B: Matrix{l[j*ldl:], 1, ldl}, Alpha: -1}
+			p.Run(d-j, j, n)
+		}
+		solveRows(x[j*ldx+j:], ldx, l[j*ldl+j:], ldl, d-j, n, false, true)
 	}
 }
 
@@ -38,12 +51,13 @@ func SolveLowerTRows(x []float64, ldx int, l []float64, ldl, b, d int) {
 			p := Mul{C: Matrix{x[j:], ldx, 1}, A: Matrix{x[end:], ldx, 1}, B: Matrix{l[end*ldl+j:], ldl, 1}, Alpha: -1}
 			p.Run(b, d-end, end-j)
 		}
-		solveRows(x[j:], ldx, l[j*ldl+j:], ldl, b, end-j, true)
+		solveRows(x[j:], ldx, l[j*ldl+j:], ldl, b, end-j, true, false)
 	}
 }
 
-// solveRows solves for n columns, at most as many as are solved for together. Rows stand side by side in vectors for that.
-func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool) {
+// solveRows solves for n columns, at most as many as are solved for together; of a triangle for those up to the diagonal. Rows stand side by side in
+// vectors for that.
+func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed, triangle bool) {
 	var columns [solved * abreast]float64
 	var r reciprocals
 	if b <= 0 || n <= 0 {
@@ -60,10 +74,13 @@ func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed bool
 	}
 	group := 2 * lanes()
 	for i := 0; i < b; i += group {
-		rows := min(group, b-i)
-		Transpose(columns[:], abreast, x[i*ldx:], ldx, rows, n)
-		solveColumns(&columns[first], ldt, from, lRow, lColumn, &r[0], n, rows)
-		Transpose(x[i*ldx:], ldx, columns[:], abreast, n, rows)
+		rows, wanted := min(group, b-i), n
+		if triangle {
+			wanted = min(n, i+rows)
+		}
+		Transpose(columns[:], abreast, x[i*ldx:], ldx, rows, wanted)
+		solveColumns(&columns[first], ldt, from, lRow, lColumn, &r[0], wanted, rows)
+		Transpose(x[i*ldx:], ldx, columns[:], abreast, wanted, rows)
 	}
 }
 

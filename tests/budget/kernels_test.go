@@ -33,16 +33,22 @@ var kernels = map[string]class{
 	"TraceOfSolve":        diagonal,
 	"SolveLowerRows":      solve,
 	"SolveLowerTRows":     solve,
+	"SolveLowerHalf":      solve,
 	"SolveRows":           solveTwice,
 	"RowsSquareOfSolve":   solve,
 	"Mul":                 product,
 	"AddMul":              product,
 	"MulNT":               product,
 	"AddMulNT":            product,
+	"MulLower":            product,
+	"MulNTLower":          product,
+	"MulLowers":           product,
 	"MulVectors":          product,
 	"AddMulVectors":       product,
+	"MulTransposed":       product,
 	"AddWeightedGram":     gram,
 	"AddWeightedCross":    gram,
+	"AddLowerCross":       gram,
 
 	"LogDet":            light, // of a factor: d logarithms
 	"SolveLower":        light, // of one vector, as the next two
@@ -58,6 +64,9 @@ var kernels = map[string]class{
 	"Gather":            light,
 	"RowsLess":          light,
 	"RowsPlus":          light,
+	"LessRows":          light,
+	"AddScaledRows":     light,
+	"AddRowsOuter":      light,
 	"PlusOuter":         light,
 	"Plus":              light,
 	"Minus":             light,
@@ -98,6 +107,9 @@ var kernels = map[string]class{
 	"SoftmaxOf":         light,
 	"Axpy":              light,
 	"Scale":             light,
+	"AffineTimes":       light,
+	"TransposeApart":    light,
+	"TransposedRoom":    light,
 	"Range":             light,
 }
 
@@ -113,6 +125,12 @@ var inside = map[string][]string{
 	"MulNT":       {"AddMulNT"},
 
 	"RowsSquareOfSolve": {"SolveLowerRows"},
+	"SolveLowerHalf":    {"SolveLowerRows"},
+
+	// Without kernels zeros are not left out.
+	"MulLower":   {"AddMul", "Mul"},
+	"MulNTLower": {"AddMulNT", "MulNT"},
+	"MulLowers":  {"AddMulNT", "MulNT"},
 }
 
 // blocked are the unexported functions that multiply or solve with whole matrices.

@@ -332,6 +332,9 @@ func (r *runner) call(s *program.Call) {
 			a.Numbers[p.Name] = float64(o.Dim.Size)
 		case p.Prepared != "":
 			a.Numbers[p.Name] = r.number(o.Place)
+		case o.Place.OfRows():
+			n := r.lengths(o.Place.Shape.Dims)
+			a.Arrays[p.Name] = r.array(o.Place)[r.start*n : (r.start+r.b)*n]
 		default:
 			a.Arrays[p.Name] = r.array(o.Place)
 		}

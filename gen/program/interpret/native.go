@@ -5,11 +5,11 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
-// Operands are those of a call in the order of the table: arrays, lengths, and the number that some kernels take.
+// Operands are those of a call in the order of the table: arrays, lengths, and the numbers that some kernels take.
 type Operands struct {
 	Arrays  [][]float64
 	Lengths []int
-	Number  float64
+	Numbers []float64
 	// What has been prepared, of the type that a kernel takes.
 	Gammas  *special.GammaDiffs
 	Student *special.TDistribution
@@ -22,11 +22,15 @@ var Natives = map[string]func(*Operands) float64{
 	"clear": func(a *Operands) float64 { clear(a.Arrays[0]); return 0 },
 	"copy":  func(a *Operands) float64 { copy(a.Arrays[0], a.Arrays[1]); return 0 },
 	"Scale": func(a *Operands) float64 {
-		dense.Scale(a.Arrays[0], a.Number, a.Arrays[1])
+		dense.Scale(a.Arrays[0], a.Numbers[0], a.Arrays[1])
 		return 0
 	},
 	"Divide": func(a *Operands) float64 {
-		dense.Divide(a.Arrays[0], a.Arrays[1], a.Number)
+		dense.Divide(a.Arrays[0], a.Arrays[1], a.Numbers[0])
+		return 0
+	},
+	"AffineTimes": func(a *Operands) float64 {
+		dense.AffineTimes(a.Arrays[0], a.Numbers[0], a.Numbers[1], a.Arrays[1], a.Numbers[2], a.Arrays[2])
 		return 0
 	},
 	"Plus":  func(a *Operands) float64 { dense.Plus(a.Arrays[0], a.Arrays[1], a.Arrays[2]); return 0 },
@@ -57,19 +61,19 @@ var Natives = map[string]func(*Operands) float64{
 	},
 
 	"Trace":         func(a *Operands) float64 { return dense.Trace(a.Arrays[0], a.Lengths[0]) },
-	"AddToDiagonal": func(a *Operands) float64 { dense.AddToDiagonal(a.Arrays[0], a.Number, a.Lengths[0]); return 0 },
+	"AddToDiagonal": func(a *Operands) float64 { dense.AddToDiagonal(a.Arrays[0], a.Numbers[0], a.Lengths[0]); return 0 },
 	"Mirrored":      func(a *Operands) float64 { dense.Mirrored(a.Arrays[0], a.Arrays[1], a.Lengths[0]); return 0 },
 	"MirroredScale": func(a *Operands) float64 {
-		dense.MirroredScale(a.Arrays[0], a.Number, a.Arrays[1], a.Lengths[0])
+		dense.MirroredScale(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Lengths[0])
 		return 0
 	},
 	"MirroredPlusOuter": func(a *Operands) float64 {
-		dense.MirroredPlusOuter(a.Arrays[0], a.Arrays[1], a.Number, a.Arrays[2], a.Arrays[3], a.Lengths[0])
+		dense.MirroredPlusOuter(a.Arrays[0], a.Arrays[1], a.Numbers[0], a.Arrays[2], a.Arrays[3], a.Lengths[0])
 		return 0
 	},
 
 	"PlusOuter": func(a *Operands) float64 {
-		dense.PlusOuter(a.Arrays[0], a.Arrays[1], a.Number, a.Arrays[2], a.Arrays[3], a.Lengths[0], a.Lengths[1])
+		dense.PlusOuter(a.Arrays[0], a.Arrays[1], a.Numbers[0], a.Arrays[2], a.Arrays[3], a.Lengths[0], a.Lengths[1])
 		return 0
 	},
 	"RowsPlus": func(a *Operands) float64 {
@@ -78,6 +82,18 @@ var Natives = map[string]func(*Operands) float64{
 	},
 	"RowsLess": func(a *Operands) float64 {
 		dense.RowsLess(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"LessRows": func(a *Operands) float64 {
+		dense.LessRows(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"AddScaledRows": func(a *Operands) float64 {
+		dense.AddScaledRows(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"AddRowsOuter": func(a *Operands) float64 {
+		dense.AddRowsOuter(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
 		return 0
 	},
 	"MulVec": func(a *Operands) float64 {
@@ -89,7 +105,7 @@ var Natives = map[string]func(*Operands) float64{
 		return 0
 	},
 	"AddMulTVec": func(a *Operands) float64 {
-		dense.AddMulTVec(a.Arrays[0], a.Number, a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		dense.AddMulTVec(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
 		return 0
 	},
 	"RowsDot": func(a *Operands) float64 {
@@ -107,6 +123,26 @@ var Natives = map[string]func(*Operands) float64{
 	},
 	"MulNT": func(a *Operands) float64 {
 		dense.MulNT(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1], a.Lengths[2])
+		return 0
+	},
+	"AddLowerCross": func(a *Operands) float64 {
+		dense.AddLowerCross(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Arrays[3], a.Arrays[4], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"SolveLowerHalf": func(a *Operands) float64 {
+		dense.SolveLowerHalf(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
+	"MulLower": func(a *Operands) float64 {
+		dense.MulLower(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"MulNTLower": func(a *Operands) float64 {
+		dense.MulNTLower(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"MulLowers": func(a *Operands) float64 {
+		dense.MulLowers(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
 		return 0
 	},
 	"AddWeightedGram": func(a *Operands) float64 {

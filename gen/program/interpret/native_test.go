@@ -50,7 +50,7 @@ func operands(k *program.Kernel, a *program.Activation) *interpret.Operands {
 		case p.Length:
 			o.Lengths = append(o.Lengths, a.Lengths[p.Name])
 		case p.Number:
-			o.Number = a.Numbers[p.Name]
+			o.Numbers = append(o.Numbers, a.Numbers[p.Name])
 		case p.Prepared != "":
 			o.Gammas, o.Student = new(special.GammaDiffs), new(special.TDistribution)
 			o.Gammas.Prepare(a.Numbers[p.Name], 1000)
@@ -188,6 +188,8 @@ func (d draw) array(p program.Param) []float64 {
 				x[i] = float64(side) + 1 + d.rng.Float64()
 			case !p.Triangle.Has(row, column):
 				x[i] = math.NaN()
+			case p.Zeros && column > row:
+				x[i] = 0
 			}
 		}
 		if p.Access == program.Writes || p.Access == program.Scratch {

@@ -10,9 +10,15 @@ import (
 // idioms puts kernels in place of loops over entries that do what there is a kernel for: copies, sums, multiples, transposes, rank-one
 // updates, traces, inner products. A kernel is one line for readers, and vector instructions for processors. A loop with several results
 // becomes several calls, where all of them are such. Where there is nothing but short vectors a call may take as long as the loop, which stays.
-func idioms(p *program.Program, _ *Names) error {
-	p.Body = idiomsIn(p.Body, hasMatrices(p))
+func idioms(p *program.Program, names *Names) error {
+	f := &idiomFinder{names: names, matrices: hasMatrices(p)}
+	p.Body = f.in(p.Body, false)
 	return nil
+}
+
+type idiomFinder struct {
+	names    *Names
+	matrices bool // the program has some
 }
 
 // hasMatrices reports whether a program has matrices, or vectors for each row.
@@ -30,12 +36,14 @@ func hasMatrices(p *program.Program) bool {
 	return found
 }
 
-func idiomsIn(body []program.Stmt, matrices bool) []program.Stmt {
+// in are statements with kernels in place of loops; inside is true in loops over the components.
+func (f *idiomFinder) in(body []program.Stmt, inside bool) []program.Stmt {
 	var out []program.Stmt
 	for i := 0; i < len(body); i++ {
 		s := body[i]
+		_, components := s.(*program.Components)
 		for _, inner := range program.Bodies(s) {
-			*inner = idiomsIn(*inner, matrices)
+			*inner = f.in(*inner, inside || components)
 		}
 		e, ok := s.(*program.Each)
 		if !ok {
@@ -49,9 +57,15 @@ func idiomsIn(body []program.Stmt, matrices bool) []program.Stmt {
 				continue
 			}
 		}
-		e.Dots = matrices && dots(e)
+		e.Dots = dots(e) && (f.matrices || e.Dots)
 		calls := callsFor(e)
-		if !matrices && slices.ContainsFunc(calls, arithmetic) {
+		if len(calls) == 1 && calls[0] == program.Stmt(e) {
+			calls = productsOf(e)
+		}
+		if len(calls) == 1 && calls[0] == program.Stmt(e) {
+			calls = f.sumsOfRows(e, inside)
+		}
+		if !f.matrices && slices.ContainsFunc(calls, arithmetic) {
 			calls = []program.Stmt{e}
 		}
 		out = append(out, calls...)
@@ -112,7 +126,7 @@ func (l idiom) write(w *program.Write) *program.Call {
 	if w.Add {
 		return l.diagonal(w)
 	}
-	if !l.entry(w.To) {
+	if !l.entry(w.To) && !l.ofColumn(w.To) {
 		return nil
 	}
 	to := program.Operand{Place: w.To.Place}
@@ -160,6 +174,11 @@ func (l idiom) combination(to program.Operand, terms []term) *program.Call {
 	a, b := terms[0], terms[1]
 	if a.coef != 1 || b.coef != 1 && b.coef != -1 {
 		return nil
+	}
+	if l.Shape.Block && len(l.Shape.Dims) == 1 && b.coef == -1 {
+		if v, x := a.alone(l.ofRow), b.alone(l.entry); v != nil && x != nil {
+			return call("LessRows", to, place(v), place(x), program.Operand{Block: true}, length(l.Shape.Dims[0]))
+		}
 	}
 	x, y := a.alone(l.entry), b.alone(l.entry)
 	if x != nil && y != nil {
@@ -291,6 +310,13 @@ func (l idiom) entry(r program.Ref) bool {
 		at = at[:len(l.Shape.Dims)]
 	}
 	return known(r, l.Shape.Block, l.Shape.Dims, at...)
+}
+
+// ofColumn reports whether it is to the entry that a loop over the entries of rows is at, or to the number of its row, in a column of the model.
+func (l idiom) ofColumn(r program.Ref) bool {
+	at := []program.Index{program.Over(program.Row), program.Over(program.J)}[:1+len(l.Shape.Dims)]
+	return l.Shape.Block && len(l.Shape.Dims) <= 1 && r.Place.OfRows() && slices.Equal(r.Place.Shape.Dims, l.Shape.Dims) &&
+		slices.EqualFunc(r.At, at, program.Index.Equal)
 }
 
 // transposed reports whether it is to the entry of a matrix with the subscripts of the loop the other way round.

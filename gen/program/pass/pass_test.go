@@ -525,6 +525,158 @@ memory y[d], slot 1
 copy(y, x)
 return s
 `},
+	{"idioms", `given p.slope[rows], p.scale
+for each block of rows in ranges with y[rows] of dataY, u[rows] of linear {
+	memory t[rows], slot 0
+	memory s[rows], slot 1
+	for i < rows {
+		sign = 2*y[i] - 1
+		product = -(sign*u[i])
+		t[i] = product
+		s[i] = u[i]*(y[i] - 0.5)
+	}
+	for i < rows {
+		sign2 = 2*y[i] - 1
+		known = t[i]
+		sum total += weight*(known)
+		p.slope[row] = p.scale*sign2*s[i]
+	}
+	for i < rows {
+		t[i] = (2*y[i] - 1)*p.scale*s[i]
+		s[i] = 3*u[i]*y[i]
+	}
+	for i < rows {
+		s[i] = (y[i] + 1)*t[i]
+		sum other += weight*(s[i])
+	}
+}
+return total + other
+`, `given p.slope[rows]
+for each block of rows in ranges with y[rows] of dataY, u[rows] of linear {
+	memory t[rows], slot 0
+	memory s[rows], slot 1
+	AffineTimes(t, -1, 2, y, -1, u)
+	AffineTimes(s, 1, 1, y, -0.5, u)
+	AffineTimes(p.slope, p.scale, 2, y, -1, s)
+	for i < rows by Dot {
+		sum total += weight*(t[i])
+	}
+	for i < rows {
+		t[i] = (2*y[i] - 1)*p.scale*s[i]
+		s[i] = 3*u[i]*y[i]
+	}
+	for i < rows {
+		sum other += weight*(s[i])
+		s[i] = (y[i] + 1)*t[i]
+	}
+}
+return total + other
+`},
+	{"idioms", `given p.drawn[rows, d], v[d], p.twice[rows]
+for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] of column2 {
+	memory x[rows, d], slot 0
+	memory y[rows, d], slot 1
+	for i < rows, j < d {
+		x[i, j] = v[j] - A[i, j]
+		y[i, j] = A[i, j] - v[j]
+	}
+	for i < rows, j < d {
+		p.drawn[row, j] = y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] += v[j]*u[i]*w[i]
+		y[i, j] += u[i]*A[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*u[i]
+		y[i, j] += v[j]*w[i]
+	}
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*v[j]
+	}
+	for i < rows, j < d {
+		x[i, j] += 2*v[j]*u[i]
+	}
+	for i < rows, j < d {
+		x[i, j] = v[j] + y[i, j] - (2*u[i]*v[j])
+	}
+	for i < rows, j < d {
+		x[i, j] = u[i]*v[j] - 0.5*A[i, j] + y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = y[i, j] + 2*A[i, j] - y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = u[i]*A[i, j] - v[j]
+		p.drawn[row, j] = y[i, j] + w[i]*v[j]
+	}
+	for i < rows, j < d {
+		x[i, j] = 3*A[i, j] + 2*y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = x[i, j] + u[i]*v[j]
+	}
+	memory t[rows], slot 0
+	RowsDot(t, x, y, rows, d)
+	for i < rows {
+		p.twice[row] = 2*t[i]
+	}
+}
+`, `given p.drawn[rows, d], p.twice[rows], v[d]
+for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] of column2 {
+	memory x[rows, d], slot 0
+	memory y[rows, d], slot 1
+	LessRows(x, v, A, rows, d)
+	RowsLess(y, A, v, rows, d)
+	copy(p.drawn, y)
+	memory t0[rows], slot 0
+	for i < rows {
+		t0[i] = u[i]*w[i]
+	}
+	AddRowsOuter(x, t0, v, rows, d)
+	AddScaledRows(y, u, A, rows, d)
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*u[i]
+		y[i, j] += v[j]*w[i]
+	}
+	for i < rows, j < d {
+		x[i, j] += y[i, j]*v[j]
+	}
+	memory t1[rows], slot 0
+	for i < rows {
+		t1[i] = 2*u[i]
+	}
+	AddRowsOuter(x, t1, v, rows, d)
+	RowsPlus(x, y, v, rows, d)
+	memory t2[rows], slot 0
+	for i < rows {
+		t2[i] = -(2*u[i])
+	}
+	AddRowsOuter(x, t2, v, rows, d)
+	Scale(x, -0.5, A)
+	AddRowsOuter(x, u, v, rows, d)
+	Plus(x, x, y)
+	Scale(x, 2, A)
+	Plus(x, x, y)
+	Minus(x, x, y)
+	clear(x)
+	AddScaledRows(x, u, A, rows, d)
+	RowsLess(x, x, v, rows, d)
+	copy(p.drawn, y)
+	AddRowsOuter(p.drawn, w, v, rows, d)
+	for i < rows, j < d {
+		x[i, j] = 3*A[i, j] + 2*y[i, j]
+	}
+	for i < rows, j < d {
+		x[i, j] = x[i, j] + (u[i]*v[j])
+	}
+	memory t[rows], slot 0
+	RowsDot(t, x, y, rows, d)
+	for i < rows {
+		p.twice[row] = 2*t[i]
+	}
+}
+`},
 	{"peephole", `given l[d, d], m[d]
 for each block of rows with data[rows, d] of column0 {
 	memory t[rows, d], slot 0
@@ -649,6 +801,122 @@ for each block of rows with x[rows] of data {
 }
 total = f + digammaDiff + t + u
 return total
+`},
+	{"triangular", `given A[d, d]
+slots 9 of [d, d]
+memory l[d, d], slot 0
+memory h[d, d], slot 1
+memory t[d, d], slot 2
+memory x[d, d], slot 3
+memory y[d, d], slot 4
+check Cholesky(l, A, d)
+copy(h, A)
+Mul(x, h, l, d, d, d)
+LowerHalf(h, d)
+Transpose(t, l, d, d)
+Mul(x, h, t, d, d, d)
+Mul(y, l, x, d, d, d)
+Mul(x, A, t, d, d, d)
+MulNT(y, A, l, d, d, d)
+MulNT(y, l, A, d, d, d)
+Mirror(h, d)
+Mul(y, h, t, d, d, d)
+memory s[d, d], slot 5
+Transpose(s, A, d, d)
+Mul(y, A, s, d, d, d)
+for i < d {
+	total sum += x[i, i] + y[i, i]
+}
+return sum
+`, `given A[d, d]
+slots 9 of [d, d]
+memory l[d, d], slot 0
+memory h[d, d], slot 1
+memory t[d, d], slot 2
+memory x[d, d], slot 3
+memory y[d, d], slot 4
+check Cholesky(l, A, d)
+copy(h, A)
+Mul(x, h, l, d, d, d)
+LowerHalf(h, d)
+Transpose(t, l, d, d)
+MulLowers(x, h, l, d)
+MulLower(y, l, x, d, d)
+MulNTLower(x, A, l, d, d)
+MulNTLower(y, A, l, d, d)
+MulNT(y, l, A, d, d, d)
+Mirror(h, d)
+MulNTLower(y, h, l, d, d)
+memory s[d, d], slot 5
+Transpose(s, A, d, d)
+Mul(y, A, s, d, d, d)
+for i < d {
+	total sum += x[i, i] + y[i, i]
+}
+return sum
+`},
+	{"triangular", `given A[d, d]
+slots 9 of [d, d], 2 of [rows, d]
+memory l[d, d], slot 0
+memory c[d, d], slot 1
+memory e[d, d], slot 2
+check Cholesky(l, A, d)
+clear(c)
+clear(e)
+for each block of rows with x[rows, d] of column0, w[rows] of column1 {
+	memory scratch[rows, d], slot 0
+	AddWeightedCross(c, w, x, x, scratch, rows, d, d)
+	AddWeightedCross(e, w, x, x, scratch, rows, d, d)
+}
+memory s[d, d], slot 3
+copy(s, c)
+SolveLowerRows(s, l, d, d)
+memory h[d, d], slot 4
+copy(h, s)
+LowerHalf(h, d)
+memory u[d, d], slot 5
+copy(u, e)
+SolveLowerRows(u, l, d, d)
+memory k[d, d], slot 6
+copy(k, u)
+LowerHalf(k, d)
+memory m[d, d], slot 7
+copy(m, A)
+SolveLowerRows(m, l, d, d)
+memory n[d, d], slot 8
+copy(n, m)
+LowerHalf(n, d)
+for i < d {
+	total sum += h[i, i] + k[i, i] + n[i, i] + e[i, i] + m[i, i]
+}
+return sum
+`, `given A[d, d]
+slots 9 of [d, d], 2 of [rows, d]
+memory l[d, d], slot 0
+memory c[d, d], slot 1
+memory e[d, d], slot 2
+check Cholesky(l, A, d)
+clear(c)
+clear(e)
+for each block of rows with x[rows, d] of column0, w[rows] of column1 {
+	memory scratch[rows, d], slot 0
+	AddLowerCross(c, w, x, x, scratch, rows, d)
+	AddWeightedCross(e, w, x, x, scratch, rows, d, d)
+}
+memory h[d, d], slot 4
+SolveLowerHalf(h, c, l, d)
+memory k[d, d], slot 6
+SolveLowerHalf(k, e, l, d)
+memory m[d, d], slot 7
+copy(m, A)
+SolveLowerRows(m, l, d, d)
+memory n[d, d], slot 8
+copy(n, m)
+LowerHalf(n, d)
+for i < d {
+	total sum += h[i, i] + k[i, i] + n[i, i] + e[i, i] + m[i, i]
+}
+return sum
 `},
 	{"dead", `name m[d] = z[0: vector(d)]
 fill v[d] = dst[0: vector(d)]

@@ -75,7 +75,7 @@ memory sums[d], slot 0
 clear(sums)
 t = log(z1)
 u = 2*t
-for each block of rows with x[rows, d] of data, y[rows] of y {
+for each block of rows with x[rows, d] of data {
 	AddMulTVec(sums, 1, x, weights, rows, d)
 }
 for i < d {
@@ -91,7 +91,7 @@ memory sums[d], slot 0
 clear(sums)
 t = log(z1)
 u = 2*t
-for each block of rows with x[rows, d] of data, y[rows] of y {
+for each block of rows with x[rows, d] of data {
 	AddMulTVec(sums, 1, x, weights, rows, d)
 }
 memory solved[d], slot 1

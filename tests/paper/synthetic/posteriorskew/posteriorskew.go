@@ -94,29 +94,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t5
 	t6 := dense.Trace(Sigma, d) // tr(Sigma)
 	sumLogNdtr, sum4, t37 := p.stage1(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
-	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat3, p.vec8, p.vec4, p.vec7
-	t38 := p.vec9  // eta*t37
-	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
-	for i := range d {
-		t52 := t37 * eta[i]
-		t38[i] = t52
-		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
-	}
+	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat4, p.vec8, p.vec4, p.vec7
+	t38, t39 := p.vec9, p.vec10
 	t40 := dense.Dot(mu, t15)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t41 := dense.Mul(p.mat5, t31, cholT, d, d, d)
-	t42 := dense.Mul(p.mat4, chol, t41, d, d, d) // chol @ t31 @ cholT
-	t43 := dense.MulVec(p.vec5, chol, t16, d, d) // chol @ t16
+	t41 := dense.MulLowers(p.mat3, t31, chol, d)
+	t42 := dense.MulLower(p.mat5, chol, t41, d, d) // chol @ t31 @ chol'
+	t43 := dense.MulVec(p.vec5, chol, t16, d, d)   // chol @ t16
 	t44 := p.vec11
 	for i := range d {
 		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
 	}
 	t45 := dense.MulVec(p.vec2, Sigma, t44, d, d)
-	t46 := dense.SolveLowerTRows(dense.Copied(p.mat5, t31), chol, d, d)          // t31 @ inv(chol)
-	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t46, d, d), chol, d, d) // inv(cholT) @ t31' @ inv(chol)
-	t48 := dense.Transpose(p.mat5, t47, d, d)                                    // inv(cholT) @ t31 @ inv(chol)
+	t46 := dense.SolveLowerTRows(dense.Copied(p.mat3, t31), chol, d, d)          // t31 @ inv(chol)
+	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t46, d, d), chol, d, d) // inv(chol') @ t31' @ inv(chol)
+	t48 := dense.Transpose(p.mat3, t47, d, d)                                    // inv(chol') @ t31 @ inv(chol)
 	t49 := dense.MulVec(p.vec11, Sigma, t39, d, d)                               // Sigma @ t39
-	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(cholT) @ t16
+	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(chol') @ t16
 	t51 := 0.7978845608028654*muDotMu - t40/float64(p.draws) - muDotEta*t37
 	for i := range d {
 		vEta1[i] = eta1[i] - t28[i] - t33[i] - t35[i] +
@@ -182,27 +175,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	t40, muDotEta, muDotMu, t32, ok := p.stage2(minusTwiceEta2, mu, eta)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t40, muDotEta, muDotMu, t32 := p.stage2(eta, t1, t0, etaDotSigmaEta)
-	t10, t12, t13, t27, t29, t31 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
+	chol, SigmaEta, t10, t12, t13, t27 := p.mat1, p.vec1, p.vec2, p.vec4, p.vec5, p.mat2
+	t29, t31 := p.vec7, p.vec3
 	t33 := p.vec6 // 0.7978845608028654*mu - t12/n - eta*t32
 	for i := range d {
 		t33[i] = 0.7978845608028654*mu[i] - t12[i]/float64(p.draws) - eta[i]*t32
 	}
 	t34 := dense.Dot(mu, t12)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t35 := dense.Mul(p.mat3, t27, cholT, d, d, d)
-	t36 := dense.Mul(p.mat0, chol, t35, d, d, d)                 // chol @ t27 @ cholT
-	t37 := dense.SolveLowerT(dense.Copied(p.vec0, t13), chol, d) // inv(cholT) @ t13
+	t35 := dense.MulLowers(p.mat0, t27, chol, d)
+	t36 := dense.MulLower(p.mat2, chol, t35, d, d)               // chol @ t27 @ chol'
+	t37 := dense.SolveLowerT(dense.Copied(p.vec0, t13), chol, d) // inv(chol') @ t13
 	t38 := dense.Solve(dense.Copied(p.vec4, t33), chol, d)       // Sigma @ t33
 	t39 := 0.7978845608028654*muDotMu - t34/float64(p.draws) - muDotEta*t32
 	for i := range d {
@@ -277,12 +264,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t11[i] = t14[i]
 		}
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t6[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t10, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t11, t6, b, d)
 	}
 	p.logJointValues()
 	var sum float64
@@ -431,20 +414,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t36 := 1 / math.Sqrt(t0)
 	dense.Scale(t1, t36, OmegaEta)
-	t2 := math.Sqrt(t0) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t3 := 1 / t2            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	dense.Copied(p.vec2, t1)
-	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
-	t5 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	logDetOmega := dense.LogDet(chol, d)
-	t6 := dense.Trace(Omega, d) // tr(Omega)
-	xiDotXi := dense.Dot(xi, xi)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	sumLogNdtr, sum4, t32 := p.stage3(eta, xi, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta)
-	t13, t31, t33, t34 := p.vec2, p.mat2, p.vec3, p.vec4
-	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
+	xiDotOmegaEta, logDetOmega, t6, xiDotXi, sumLogNdtr, sum4,
+		t32 := p.stage3(xi, Omega, eta, t0, etaDotOmegaEta, t36)
+	invOmega, chol2, t13, t16, t31, t33 := p.mat1, p.mat0, p.vec2, p.vec5, p.mat3, p.vec3
+	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2') @ t16
+	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
@@ -528,12 +502,8 @@ func (p *Model) Latents(dst, z []float64) {
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
 		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t8, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -607,18 +577,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 				t7*(t2[i]*t10+0.5*t7*t11) + 0.6931471805599453
 		}
 		t12 := dense.Scale(p.ownVec0, t10, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t12[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t12, b, d)
 	}
 	copy(dst, p.ratios)
 }
 
 // stage1 is a part of Gradients. It returns sumLogNdtr, sum4, t37. In memory it leaves t15, t16, t28, t31 =
-// lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36.
+// lower_half(t14 @ inv(chol')), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36, t38 = eta*t37,
+// t39 = 0.7978845608028654*mu - t36 - t38.
 func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
 	float64) {
 	d := p.d
@@ -654,12 +621,8 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t9[ij] + t10[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t9, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
 	p.logJoints()
 	t13, t14, t15 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
@@ -707,39 +670,49 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t27 := p.rows0[:b*d] // -jointGradients*invN + eta*t19
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = eta[j]*t19[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t19
+		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
 	dense.Divide(p.vec3, t13, float64(p.draws))
-	t29 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol, d, d) // t14 @ inv(chol')
-	t31 := dense.LowerHalf(dense.Copied(p.mat3, t30), d)               // lower_half(t30)
-	t32 := dense.MulVec(p.vec7, t31, t29, d, d)                        // t31 @ chol' @ mu
+	t29 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t31 := dense.SolveLowerHalf(p.mat4, t14, chol, d) // lower_half(t14 @ inv(chol'))
+	t32 := dense.MulVec(p.vec7, t31, t29, d, d)       // t31 @ chol' @ mu
 	dense.MulVec(p.vec8, chol, t32, d, d)
 	t34 := dense.MulTVec(p.vec7, t31, t29, d, d) // t31' @ chol' @ mu
 	dense.MulVec(p.vec4, chol, t34, d, d)
-	dense.Divide(p.vec7, t15, float64(p.draws))
+	t36 := dense.Divide(p.vec7, t15, float64(p.draws))
 	t37 := 0.3989422804014327*muDotSigmaEta/t0 -
 		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
+	t38 := p.vec9  // eta*t37
+	t39 := p.vec10 // 0.7978845608028654*mu - t36 - t38
+	for i := range d {
+		t52 := t37 * eta[i]
+		t38[i] = t52
+		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
+	}
 	return sumLogNdtr, sum4, t37
 }
 
-// stage2 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32. In memory it leaves t10, t12, t13,
-// t27 = lower_half(t26), t29 = chol @ t27 @ chol' @ mu, t31 = chol @ t27' @ chol' @ mu.
-func (p *Model) stage2(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
+// stage2 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32, and false outside the domain. In
+// memory it leaves chol, SigmaEta, t10, t12, t13, t27 = lower_half(t11 @ inv(chol')), t29 = chol @ t27 @ chol' @ mu,
+// t31 = chol @ t27' @ chol' @ mu.
+func (p *Model) stage2(minusTwiceEta2, mu, eta []float64) (float64, float64, float64, float64, bool) {
 	d := p.d
-	SigmaEta, mu, chol := p.vec1, p.vec0, p.mat1
-	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, false
+	}
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t40 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t40, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
@@ -772,12 +745,8 @@ func (p *Model) stage2(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 			t8[i] = t9
 		}
 		sum += blockSum
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t7[ij] + t8[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t7, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t8, t3, b, d)
 	}
 	p.logJointGradients()
 	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
@@ -822,36 +791,42 @@ func (p *Model) stage2(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
-		t24 := p.rows0[:b*d] // -jointGradients*invN + eta*t16
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t24[ij] = eta[j]*t16[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t16
+		t24 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t16, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t11, weights, drawE2, t24, scratch, b, d, d)
+		dense.AddLowerCross(t11, weights, drawE2, t24, scratch, b, d)
 		dense.AddMulTVec(t12, 1, jointGradients, t17, b, d)
 		dense.AddMulTVec(t13, 1, drawE2, t18, b, d)
 	}
-	t25 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t26 := dense.SolveLowerRows(dense.Copied(p.mat2, t11), chol, d, d) // t11 @ inv(chol')
-	t27 := dense.LowerHalf(dense.Copied(p.mat0, t26), d)               // lower_half(t26)
-	t28 := dense.MulVec(p.vec6, t27, t25, d, d)                        // t27 @ chol' @ mu
+	t25 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t27 := dense.SolveLowerHalf(p.mat2, t11, chol, d) // lower_half(t11 @ inv(chol'))
+	t28 := dense.MulVec(p.vec6, t27, t25, d, d)       // t27 @ chol' @ mu
 	dense.MulVec(p.vec7, chol, t28, d, d)
 	t30 := dense.MulTVec(p.vec6, t27, t25, d, d) // t27' @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t30, d, d)
 	t32 := 0.3989422804014327*muDotSigmaEta/t0 -
 		(sum-0.5*etaDotSigmaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t1*t1))/float64(p.draws)
-	return t40, muDotEta, muDotMu, t32
+	return t40, muDotEta, muDotMu, t32, true
 }
 
-// stage3 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t32. In memory it leaves t13, t31 = chol2 @ t29 @
-// chol2T, t33 = 0.7978845608028654*xi - t15/n - eta*t32, t34 = inv(chol2T) @ t16.
-func (p *Model) stage3(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, xiDotOmegaEta float64) (float64,
-	float64, float64) {
+// stage3 is a part of ThetaGradient. It returns xiDotOmegaEta, logDetOmega, t6 = tr(Omega), xiDotXi, sumLogNdtr,
+// sum4, t32. In memory it leaves invOmega, chol2, t13, t16, t31 = chol2 @ t29 @ chol2', t33 = 0.7978845608028654*xi -
+// t15/n - eta*t32.
+func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64) (float64, float64, float64, float64,
+	float64, float64, float64) {
 	d := p.d
-	chol2, t4, OmegaEta := p.mat0, p.vec2, p.vec0
+	t1, chol, OmegaEta := p.vec1, p.mat0, p.vec0
+	t2 := math.Sqrt(t0) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t4 := dense.Copied(p.vec2, t1) // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
+	xiDotOmegaEta := dense.Dot(xi, OmegaEta)
+	t5 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	logDetOmega := dense.LogDet(chol, d)
+	t6 := dense.Trace(Omega, d) // tr(Omega)
+	xiDotXi := dense.Dot(xi, xi)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
 	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -883,12 +858,8 @@ func (p *Model) stage3(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = xi[j] + t9[ij] + t10[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t9, xi, b, d)
+		dense.AddRowsOuter(toDrawn, t10, t4, b, d)
 	}
 	p.logJoints()
 	t13, t14, t15 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
@@ -937,31 +908,23 @@ func (p *Model) stage3(eta, xi []float64, t3, t5, etaDotOmegaEta, t2, t36, t0, x
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t27 := p.rows0[:b*d] // -jointGradients*invN + eta*t19
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = eta[j]*t19[i] - invN*jointGradients[ij]
-			}
-		}
+		// -jointGradients*invN + eta*t19
+		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t28 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(chol2T)
-	t29 := dense.LowerHalf(dense.Copied(p.mat2, t28), d)                // lower_half(t28)
-	t30 := dense.Mul(p.mat4, t29, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t30, d, d, d)
+	t29 := dense.SolveLowerHalf(p.mat3, t14, chol2, d) // lower_half(t14 @ inv(chol2'))
+	t30 := dense.MulLowers(p.mat2, t29, chol2, d)
+	dense.MulLower(p.mat3, chol2, t30, d, d)
 	t32 := 0.3989422804014327*xiDotOmegaEta/t0 -
 		(sum-0.5*etaDotOmegaEta*sum/t0+0.5*sum2/t0-0.5*sum3/(math.Sqrt(t0)*t2*t2))/float64(p.draws)
 	t33 := p.vec3 // 0.7978845608028654*xi - t15/n - eta*t32
 	for i := range d {
 		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
-	dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d)
-	return sumLogNdtr, sum4, t32
+	return xiDotOmegaEta, logDetOmega, t6, xiDotXi, sumLogNdtr, sum4, t32
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -971,16 +934,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row7[:b] // softplus(t1)
 	t5 := p.row8[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1009,7 +966,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1024,9 +981,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row7[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -1057,7 +1012,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1071,13 +1026,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row7[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -1100,7 +1051,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

@@ -275,9 +275,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
 		sum6 := p.stage7(eta, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
 	sum7, sum8, sum9,
-		sum10 := p.stage10(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
+		sum10 := p.stage9(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
 		t16, nuOverN)
-	_, _, _, t59 := p.stage9(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	t59 := 0.5*sum7/(t3*t3) -
+		math.Sqrt(t12)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*etaDotSigmaEta*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotSigmaEta*sum2/math.Sqrt(t2)))/
+						math.Sqrt(t2))/
+					math.Sqrt(t2))/float64(p.draws) +
+		(0.28209479177387814*t7*muDotSigmaEta-0.3535533905932738*sum8/float64(p.draws))/t2
 	p.stage8(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t59, muDotMu, muDotEta, t0, t67, sqrtNu)
 	v[2*d+d*d] = -expLognu *
 		(t17/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t1) +
@@ -515,7 +523,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage12(theta)
+	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage11(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -553,9 +561,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage11(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
+		sumTLogcdf := p.stage10(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage14(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
+		sum11 := p.stage13(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
 		t7, t12, t13, nuOverN)
 	t53 := 0.5*sum7/(t3*t3) -
 		math.Sqrt(dPlusNu)*
@@ -566,7 +574,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 						math.Sqrt(t0))/
 					math.Sqrt(t0))/float64(p.draws) +
 		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
-	p.stage13(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
+	p.stage12(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
 	g[2*d+d*d] = 0.5*t14/t6 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(halfD, halfNu) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
@@ -856,17 +864,16 @@ func (p *Model) stage2(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage3 is a part of Gradients. It returns t64, t67. In memory it leaves t58 = lower_half(t57), t60 = chol @ t58 @
-// chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
-// 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ cholT.
+// stage3 is a part of Gradients. It returns t64, t67. In memory it leaves t58 = lower_half(t31 @ inv(chol')), t60 =
+// chol @ t58 @ chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
+// 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ chol'.
 func (p *Model) stage3(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
 	sum8 float64) (float64, float64) {
 	d := p.d
 	chol, mu, t31, t32, t8 := p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
-	t56 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t57 := dense.SolveLowerRows(dense.Copied(p.mat4, t31), chol, d, d) // t31 @ inv(chol')
-	t58 := dense.LowerHalf(dense.Copied(p.mat3, t57), d)               // lower_half(t57)
-	t59 := dense.MulVec(p.vec5, t58, t56, d, d)                        // t58 @ chol' @ mu
+	t56 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t58 := dense.SolveLowerHalf(p.mat4, t31, chol, d) // lower_half(t31 @ inv(chol'))
+	t59 := dense.MulVec(p.vec5, t58, t56, d, d)       // t58 @ chol' @ mu
 	dense.MulVec(p.vec8, chol, t59, d, d)
 	t61 := dense.MulTVec(p.vec5, t58, t56, d, d) // t58' @ chol' @ mu
 	dense.MulVec(p.vec4, chol, t61, d, d)
@@ -888,17 +895,16 @@ func (p *Model) stage3(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSi
 		t66[i] = 0.5641895835477563*t8[i] - 0.7071067811865476*t63[i] - t81
 	}
 	t67 := dense.Dot(mu, t32)
-	cholT := dense.Transpose(p.mat4, chol, d, d)
-	t68 := dense.Mul(p.mat5, t58, cholT, d, d, d)
-	dense.Mul(p.mat4, chol, t68, d, d, d)
+	t68 := dense.MulLowers(p.mat3, t58, chol, d)
+	dense.MulLower(p.mat5, chol, t68, d, d)
 	return t64, t67
 }
 
 // stage4 is a part of Gradients.
 func (p *Model) stage4(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, sqrtNu, t0, t71, invExpLognu float64) {
 	d := p.d
-	t69, t66, t70, t8, t63, t65, t73 := p.mat4, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9, p.vec12
-	Sigma, SigmaSigma, mu, t76, t77, SigmaEta := p.mat0, p.mat2, p.vec0, p.mat5, p.vec11, p.vec1
+	t69, t66, t70, t8, t63, t65, t73 := p.mat5, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9, p.vec12
+	Sigma, SigmaSigma, mu, t76, t77, SigmaEta := p.mat0, p.mat2, p.vec0, p.mat3, p.vec11, p.vec1
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] -
@@ -922,12 +928,12 @@ func (p *Model) stage4(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, s
 	dense.Mirror(cEta2, d)
 }
 
-// stage5 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(cholT) @ t58 @ inv(chol), t77 = Sigma @
-// t66, t78 = inv(cholT) @ t33.
+// stage5 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(chol') @ t58 @ inv(chol), t77 = Sigma @
+// t66, t78 = inv(chol') @ t33.
 func (p *Model) stage5(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82,
 	sqrtNu float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
-	mu, SigmaEta, t55, Sigma, t58, chol := p.vec0, p.vec1, p.vec2, p.mat0, p.mat3, p.mat1
+	mu, SigmaEta, t55, Sigma, t58, chol := p.vec0, p.vec1, p.vec2, p.mat0, p.mat4, p.mat1
 	t66, t33, t60, t62 := p.vec10, p.vec7, p.vec8, p.vec4
 	t72 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t7/sqrt(t2) + 0.5*t55
 	t83 := math.Sqrt(nu) * t7 / math.Sqrt(t2)
@@ -935,11 +941,11 @@ func (p *Model) stage5(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muD
 		t72[i] = 0.5*t55[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t83
 	}
 	t73 := dense.MulVec(p.vec12, Sigma, t72, d, d)                               // Sigma @ t72
-	t74 := dense.SolveLowerTRows(dense.Copied(p.mat5, t58), chol, d, d)          // t58 @ inv(chol)
-	t75 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t74, d, d), chol, d, d) // inv(cholT) @ t58' @ inv(chol)
-	t76 := dense.Transpose(p.mat5, t75, d, d)                                    // inv(cholT) @ t58 @ inv(chol)
+	t74 := dense.SolveLowerTRows(dense.Copied(p.mat3, t58), chol, d, d)          // t58 @ inv(chol)
+	t75 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t74, d, d), chol, d, d) // inv(chol') @ t58' @ inv(chol)
+	t76 := dense.Transpose(p.mat3, t75, d, d)                                    // inv(chol') @ t58 @ inv(chol)
 	t77 := dense.MulVec(p.vec11, Sigma, t66, d, d)                               // Sigma @ t66
-	t78 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(cholT) @ t33
+	t78 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(chol') @ t33
 	t79 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t67/float64(p.draws) - muDotEta*t64
 	for i := range d {
 		vEta1[i] = mu[i] - t55[i] + eta1[i] - 2*t0*mu[i] +
@@ -1040,7 +1046,7 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t2, t3, e
 			t54[i] = rowT54
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t31, t37, drawE2, t53, scratch, b, d, d)
+		dense.AddLowerCross(t31, t37, drawE2, t53, scratch, b, d)
 		dense.AddMulTVec(t32, 1, jointGradients, t39, b, d)
 		dense.AddMulTVec(t33, 1, drawE2, t40, b, d)
 		var blockSum9, blockSum10 float64
@@ -1129,17 +1135,16 @@ func (p *Model) stage7(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 func (p *Model) stage8(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, muDotMu, muDotEta, t0, t67,
 	sqrtNu float64) {
 	d := p.d
-	mu, t29, chol, t54, t30, t27, t56 := p.vec0, p.vec5, p.mat1, p.mat0, p.vec6, p.vec4, p.vec7
+	mu, t29, t54, chol, t30, t27, t56 := p.vec0, p.vec5, p.mat2, p.mat1, p.vec6, p.vec4, p.vec7
 	t58, SigmaEta := p.vec2, p.vec1
 	t60 := p.vec3 // 0.5641895835477563*mu*t7 - 0.7071067811865476*t29/n - eta*t59
 	for i := range d {
 		t60[i] = 0.5641895835477563*t7*mu[i] - 0.7071067811865476*t29[i]/float64(p.draws) - eta[i]*t59
 	}
 	t61 := dense.Dot(mu, t29)
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t62 := dense.Mul(p.mat3, t54, cholT, d, d, d)
-	t63 := dense.Mul(p.mat0, chol, t62, d, d, d)                 // chol @ t54 @ cholT
-	t64 := dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d) // inv(cholT) @ t30
+	t62 := dense.MulLowers(p.mat0, t54, chol, d)
+	t63 := dense.MulLower(p.mat2, chol, t62, d, d)               // chol @ t54 @ chol'
+	t64 := dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d) // inv(chol') @ t30
 	t65 := dense.Solve(dense.Copied(p.vec6, t60), chol, d)       // Sigma @ t60
 	t66 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t61/float64(p.draws) - muDotEta*t59
 	for i := range d {
@@ -1159,36 +1164,12 @@ func (p *Model) stage8(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, m
 	}
 }
 
-// stage9 is a part of NaturalGradient. It returns t54 = lower_half(t53), t56 = chol @ t54 @ chol' @ mu, t58 = chol @
-// t54' @ chol' @ mu, t59.
-func (p *Model) stage9(t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
-	sum8 float64) ([]float64, []float64, []float64, float64) {
-	d := p.d
-	chol, mu, t28 := p.mat1, p.vec0, p.mat0
-	t52 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t53 := dense.SolveLowerRows(dense.Copied(p.mat2, t28), chol, d, d) // t28 @ inv(chol')
-	t54 := dense.LowerHalf(dense.Copied(p.mat0, t53), d)               // lower_half(t53)
-	t55 := dense.MulVec(p.vec3, t54, t52, d, d)                        // t54 @ chol' @ mu
-	t56 := dense.MulVec(p.vec7, chol, t55, d, d)                       // chol @ t54 @ chol' @ mu
-	t57 := dense.MulTVec(p.vec3, t54, t52, d, d)                       // t54' @ chol' @ mu
-	t58 := dense.MulVec(p.vec2, chol, t57, d, d)                       // chol @ t54' @ chol' @ mu
-	t59 := 0.5*sum7/(t3*t3) -
-		math.Sqrt(t12)*
-			(0.7071067811865476*sum-
-				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*etaDotSigmaEta*sum-
-						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotSigmaEta*sum2/math.Sqrt(t2)))/
-						math.Sqrt(t2))/
-					math.Sqrt(t2))/float64(p.draws) +
-		(0.28209479177387814*t7*muDotSigmaEta-0.3535533905932738*sum8/float64(p.draws))/t2
-	return t54, t56, t58, t59
-}
-
-// stage10 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t28, t29, t30.
-func (p *Model) stage10(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
+// stage9 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t29, t30, t54 =
+// lower_half(t28 @ inv(chol')), t56 = chol @ t54 @ chol' @ mu, t58 = chol @ t54' @ chol' @ mu.
+func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
 	t11, t13, invN, t14, t8, t15, t16, nuOverN float64) (float64, float64, float64, float64) {
 	d := p.d
-	SigmaEta, t18, chol, t5 := p.vec1, p.vec3, p.mat1, p.vec2
+	SigmaEta, t18, chol, t5, mu := p.vec1, p.vec3, p.mat1, p.vec2, p.vec0
 	t27, t28, t29 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t30 := dense.Zeroed(p.vec6)
 	t41 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
@@ -1273,7 +1254,7 @@ func (p *Model) stage10(prepared *special.TDistribution, eta []float64, t2, t3, 
 			t51[i] = rowT51
 		}
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t28, t34, drawE2, t50, scratch2, b, d, d)
+		dense.AddLowerCross(t28, t34, drawE2, t50, scratch2, b, d)
 		dense.AddMulTVec(t29, 1, jointGradients, t36, b, d)
 		dense.AddMulTVec(t30, 1, drawE2, t37, b, d)
 		var blockSum9, blockSum10 float64
@@ -1291,11 +1272,17 @@ func (p *Model) stage10(prepared *special.TDistribution, eta []float64, t2, t3, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
+	t52 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t54 := dense.SolveLowerHalf(p.mat2, t28, chol, d) // lower_half(t28 @ inv(chol'))
+	t55 := dense.MulVec(p.vec3, t54, t52, d, d)       // t54 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t55, d, d)
+	t57 := dense.MulTVec(p.vec3, t54, t52, d, d) // t54' @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t57, d, d)
 	return sum7, sum8, sum9, sum10
 }
 
-// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage11(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
+// stage10 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage10(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
 	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t15, chol2, t5 := p.vec2, p.mat0, p.vec1
@@ -1356,10 +1343,10 @@ func (p *Model) stage11(prepared *special.TDistribution, xi []float64, halfNu, t
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage12 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
+// stage11 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
 // halfNu, t2 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain. In memory it leaves chol, OmegaEta.
-func (p *Model) stage12(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage11(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1378,16 +1365,16 @@ func (p *Model) stage12(theta []float64) (float64, float64, float64, float64, fl
 	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, true
 }
 
-// stage13 is a part of ThetaGradient.
-func (p *Model) stage13(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
+// stage12 is a part of ThetaGradient.
+func (p *Model) stage12(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
 	d := p.d
 	t26, t27, chol2, OmegaEta, t24, invOmega := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3, p.mat1
-	t52 := p.mat2
+	t52 := p.mat3
 	t54 := p.vec1 // 0.5641895835477563*xi*t2 - 0.7071067811865476*t26/n - eta*t53
 	for i := range d {
 		t54[i] = 0.5641895835477563*t2*xi[i] - 0.7071067811865476*t26[i]/float64(p.draws) - t53*eta[i]
 	}
-	t55 := dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d) // inv(chol2T) @ t27
+	t55 := dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d) // inv(chol2') @ t27
 	t56 := dense.MulVec(p.vec4, Omega, t54, d, d)                 // Omega @ t54
 	t59 := math.Sqrt(nu) * t2 / math.Sqrt(t0)
 	for i := range d {
@@ -1407,9 +1394,9 @@ func (p *Model) stage13(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu
 	}
 }
 
-// stage14 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
-// t52 = chol2 @ t50 @ chol2T.
-func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
+// stage13 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
+// t52 = chol2 @ t50 @ chol2'.
+func (p *Model) stage13(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
 	t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	OmegaEta, t15, chol2, t5 := p.vec0, p.vec2, p.mat0, p.vec1
@@ -1498,7 +1485,7 @@ func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t3, 
 			t48[i] = rowT48
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t25, t31, drawE2, t47, scratch, b, d, d)
+		dense.AddLowerCross(t25, t31, drawE2, t47, scratch, b, d)
 		dense.AddMulTVec(t26, 1, jointGradients, t33, b, d)
 		dense.AddMulTVec(t27, 1, drawE2, t34, b, d)
 		var blockSum9, blockSum10 float64
@@ -1516,11 +1503,9 @@ func (p *Model) stage14(prepared *special.TDistribution, eta []float64, t0, t3, 
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t49 := dense.SolveLowerRows(dense.Copied(p.mat4, t25), chol2, d, d) // t25 @ inv(chol2T)
-	t50 := dense.LowerHalf(dense.Copied(p.mat2, t49), d)                // lower_half(t49)
-	t51 := dense.Mul(p.mat4, t50, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t51, d, d, d)
+	t50 := dense.SolveLowerHalf(p.mat3, t25, chol2, d) // lower_half(t25 @ inv(chol2'))
+	t51 := dense.MulLowers(p.mat2, t50, chol2, d)
+	dense.MulLower(p.mat3, chol2, t51, d, d)
 	return sum7, sum8, sum9, sum10, sum11
 }
 
@@ -1531,16 +1516,10 @@ func (p *Model) pass1(start, end int) {
 	toSlope1 := p.slope1[start:end]
 	t4 := p.row13[:b] // softplus(t1)
 	t5 := p.row14[:b] // sigmoid(t1)
-	for i := range b {
-		t4[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
-	var sumSoftplus float64
-	for i := range b {
-		sumSoftplus += weights[i] * t4[i]
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t5[i]
-	}
-	p.pass.Sums[0] += sumSoftplus
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1569,7 +1548,7 @@ func (p *Model) logJoints() {
 func (p *Model) logJointOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1584,9 +1563,7 @@ func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	t0 := p.row13[:b]
-	for i := range b {
-		t0[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
@@ -1617,7 +1594,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointValueOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
@@ -1631,13 +1608,9 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
 	t1 := p.row13[:b]
-	for i := range b {
-		t1[i] = -(2*dataY[i] - 1) * linear1[i]
-	}
+	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
-	for i := range b {
-		toSlope1[i] = p.Scale * (2*dataY[i] - 1) * t1[i]
-	}
+	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g, but for what the slopes by linear predictors,
@@ -1660,7 +1633,7 @@ func (p *Model) logJointGradients() {
 func (p *Model) logJointGradientOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, p.W.Len(), p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
+		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d

@@ -590,12 +590,7 @@ func (p *Model) pass8(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit0Column0, x2, t1, b, d)
 }
 
 // pass9 is a pass of limit0Data over the rows of a block.

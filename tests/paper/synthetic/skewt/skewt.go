@@ -1083,15 +1083,10 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 
 // pass15 is a pass of limit1Data over the rows of a block.
 func (p *Model) pass15(start, end int) {
-	d, b := p.d, end-start
+	d := p.d
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit1Column0[ij] = x[ij] * invN
-		}
-	}
+	dense.Scale(toLimit1Column0, invN, x)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1395,12 +1390,7 @@ func (p *Model) pass22(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
 // pass23 is a pass of limit2Data over the rows of a block.

@@ -61,6 +61,59 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	t5, t1, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	eta2, chol := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d]
+	invNu := p.pass.Numbers[0]
+	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
+	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	t7 := p.rows1[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t6, x, p.constOrigin, b, d)
+	dense.RowsLess(t6, t6, t1, b, d)
+	dense.RowsLess(t7, column0, m1, b, d)
+	t8 := dense.Mul(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t10 := p.row0[:b]                                 // dot(t7, invSigma @ t7)
+	ownScratch := p.rows3[:b*d]
+	dense.RowsSquareOfSolve(t10, t7, ownScratch, chol, b, d)
+	t11 := p.row1[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
+	dense.RowsDot(t11, t6, t8, b, d)
+	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times 1/(t10/nu + 1)
+	t31, t32 := p.row4[:b], p.row5[:b]
+	for i := range b {
+		t31[i] = invNu * t10[i]
+		t32[i] = 2 * invNu * t11[i]
+	}
+	special.Log1ps(t31, t31)
+	special.Log1ps(t32, t32)
+	var sum, sumLog1p, sumLog1p2, sum2 float64
+	for i := range b {
+		t15 := 2*invNu*t11[i] + 1
+		t17 := invNu*t10[i] + 1
+		weight := weights[i]
+		sum += weight * t10[i] / t17
+		sumLog1p += weight * t31[i]
+		sumLog1p2 += weight * t32[i]
+		sum2 += weight * t11[i] / t15
+		t12[i] = weight / t15
+		t13[i] = weight / t17
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumLog1p2
+	p.pass.Sums[3] += sum2
+	dense.AddMulTVec(t2, 1, t6, t12, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t3, t12, t6, scratch, b, d)
+	dense.AddMulTVec(t4, 1, t7, t13, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.AddWeightedGram(t5, t13, t7, scratch2, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -76,9 +129,46 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
+	Sigma, chol, eta1, eta2, chol2, t1 := p.mat0, p.mat1, p.vec1, p.mat3, p.mat2, p.vec2
 	m1 := z[:d]
-	logDetSigma, sum, sumLog1p, sumLog1p2, sum2 := p.stage2(m1, vM1, vM2, invNu, nu, t0)
-	invSigmaM1, t22, t24, t26 := p.vec0, p.vec1, p.vec4, p.mat0
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t2, t3, t4 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
+	t5 := dense.Zeroed(p.mat5)
+	p.pass.TakeArrays(t2, t3, t4, t5, t1, m1, eta2, chol)
+	p.pass.TakeNumbers(invNu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 4, Arrays: 4}, (*Model).pass1, (*Model).help)
+	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	dense.Mirror(t3, d)
+	dense.Mirror(t5, d)
+	t18 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t19 := p.mat6
+	t27 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t19[i*d+j] = 2*t18[i]*eta1[j]*t27 - 0.5*eta2[i*d+j]
+		}
+	}
+	dense.SolveRows(t19, chol2, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat3, t19, d, d), chol2, d, d)
+	t21 := dense.Transpose(p.mat2, t20, d, d)
+	t22 := dense.Solve(dense.Copied(p.vec1, t4), chol, d)
+	t23 := dense.MulVec(p.vec2, t5, invSigmaM1, d, d)
+	t24 := dense.Solve(dense.Copied(p.vec4, t23), chol, d)
+	t25 := p.mat3
+	t28 := t0 * p.perRow / nu
+	for ij := range d * d {
+		t25[ij] = 0.5*Sigma[ij] - t5[ij]*t28
+	}
+	dense.SolveRows(t25, chol, d, d)
+	t26 := dense.SolveRows(dense.Transpose(p.mat0, t25, d, d), chol, d, d)
+	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
+	t30 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = -2*t3[i*d+j]*t30 - 0.5*t21[i*d+j] - 0.5*t21[j*d+i]
+		}
+	}
 	dense.Mirror(vM2, d)
 	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
 	for i := range d {
@@ -98,14 +188,9 @@ func (p *Model) pass2(start, end int) {
 	eta2 := p.pass.Arrays[3][:d*d]
 	invNu := p.pass.Numbers[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6[ij] = x[ij] - p.constOrigin[j] - t1[j]
-		}
-	}
-	t8 := dense.MulNT(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t6 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t6, t6, t1, b, d)
+	t8 := dense.Mul(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	// dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
 	t11 := p.row1[:b]
 	dense.RowsDot(t11, t6, t8, b, d)
@@ -684,109 +769,6 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 	return nu, t0, invNu, halfNu, lgammaDiff, digammaDiff, true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t5, t1, m1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
-	eta2, chol := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d*d]
-	invNu := p.pass.Numbers[0]
-	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
-	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	t7 := p.rows1[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6[ij] = x[ij] - p.constOrigin[j] - t1[j]
-			t7[ij] = column0[ij] - m1[j]
-		}
-	}
-	t8 := dense.MulNT(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t10 := p.row0[:b]                                   // dot(t7, invSigma @ t7)
-	ownScratch := p.rows3[:b*d]
-	dense.RowsSquareOfSolve(t10, t7, ownScratch, chol, b, d)
-	t11 := p.row1[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
-	dense.RowsDot(t11, t6, t8, b, d)
-	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times 1/(t10/nu + 1)
-	t31, t32 := p.row4[:b], p.row5[:b]
-	for i := range b {
-		t31[i] = invNu * t10[i]
-		t32[i] = 2 * invNu * t11[i]
-	}
-	special.Log1ps(t31, t31)
-	special.Log1ps(t32, t32)
-	var sum, sumLog1p, sumLog1p2, sum2 float64
-	for i := range b {
-		t15 := 2*invNu*t11[i] + 1
-		t17 := invNu*t10[i] + 1
-		weight := weights[i]
-		sum += weight * t10[i] / t17
-		sumLog1p += weight * t31[i]
-		sumLog1p2 += weight * t32[i]
-		sum2 += weight * t11[i] / t15
-		t12[i] = weight / t15
-		t13[i] = weight / t17
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumLog1p2
-	p.pass.Sums[3] += sum2
-	dense.AddMulTVec(t2, 1, t6, t12, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t3, t12, t6, scratch, b, d)
-	dense.AddMulTVec(t4, 1, t7, t13, b, d)
-	scratch2 := p.rows0[:b*d]
-	dense.AddWeightedGram(t5, t13, t7, scratch2, b, d)
-}
-
-// stage2 is a part of Gradients. It returns logDetSigma, sum, sumLog1p, sumLog1p2, sum2. In memory it leaves
-// invSigmaM1, t22, t24, t26.
-func (p *Model) stage2(m1, vM1, vM2 []float64, invNu, nu, t0 float64) (float64, float64, float64, float64, float64) {
-	d := p.d
-	chol, t1, eta2, eta1, chol2, Sigma := p.mat1, p.vec2, p.mat3, p.vec1, p.mat2, p.mat0
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t2, t3, t4 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
-	t5 := dense.Zeroed(p.mat5)
-	p.pass.TakeArrays(t2, t3, t4, t5, t1, m1, eta2, chol)
-	p.pass.TakeNumbers(invNu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 4, Arrays: 4}, (*Model).pass1, (*Model).help)
-	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	dense.Mirror(t3, d)
-	dense.Mirror(t5, d)
-	t18 := dense.MulVec(p.vec2, eta2, t2, d, d)
-	t19 := p.mat6
-	t27 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = 2*t18[i]*eta1[j]*t27 - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t19, chol2, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat3, t19, d, d), chol2, d, d)
-	t21 := dense.Transpose(p.mat2, t20, d, d)
-	dense.Solve(dense.Copied(p.vec1, t4), chol, d)
-	t23 := dense.MulVec(p.vec2, t5, invSigmaM1, d, d)
-	dense.Solve(dense.Copied(p.vec4, t23), chol, d)
-	t25 := p.mat3
-	t28 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t25[ij] = 0.5*Sigma[ij] - t5[ij]*t28
-	}
-	dense.SolveRows(t25, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat0, t25, d, d), chol, d, d)
-	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
-	t30 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -2*t3[i*d+j]*t30 - 0.5*t21[i*d+j] - 0.5*t21[j*d+i]
-		}
-	}
-	return logDetSigma, sum, sumLog1p, sumLog1p2, sum2
-}
-
 // pass12 is a pass of columns over the rows of a block.
 func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
@@ -821,8 +803,8 @@ type Model struct {
 	limit0Data0  float64   // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                              [1]int8
-	vec0, vec1, vec2, vec3, vec4             []float64 // workspace: d
 	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4             []float64 // workspace: d
 	noiseE                                   []float64 // for draws: d
 	fixed0                                   []float64 // for draws: d*d
 	blocks                                   []runtime.Block
@@ -998,8 +980,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	p.blocks = []runtime.Block{

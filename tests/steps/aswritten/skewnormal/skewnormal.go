@@ -66,13 +66,8 @@ func (p *Model) pass1(start, end int) {
 	t0, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
 	etaDotM1 := p.pass.Numbers[0]
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
-	t13 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = x[ij] - p.constOrigin[j] - t0[j]
-		}
-	}
+	t13 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t13, t13, t0, b, d)
 	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t14, t13, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -115,7 +110,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	etaDotM1, ok := p.stage8(z)
+	etaDotM1, ok := p.stage7(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -150,7 +145,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	t20, t23 := p.stage10(eta, sumNdtrRatio)
+	t20, t23 := p.stage9(eta, sumNdtrRatio)
 	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
 	for i := range d {
 		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
@@ -180,13 +175,8 @@ func (p *Model) pass2(start, end int) {
 	t10, t12, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta := p.pass.Arrays[3][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t13 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = x[ij] - p.constOrigin[j] - t0[j]
-		}
-	}
+	t13 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t13, t13, t0, b, d)
 	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t14, t13, eta, b, d)
 	scratch := p.rows1[:b*d]
@@ -223,7 +213,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	if _, ok := p.stage8(z); !ok {
+	if _, ok := p.stage7(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
@@ -235,7 +225,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.TakeArrays(t10, t12, t0, eta)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
-	t20, t23 := p.stage10(eta, sumNdtrRatio)
+	t20, t23 := p.stage9(eta, sumNdtrRatio)
 	dense.Scale(vM1, -1, t20)
 	for i := range d {
 		for j := range i + 1 {
@@ -375,7 +365,7 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, t1 := p.stage1()
 	Sigma := p.stage2(muCentred, t1)
-	t9, t10, eta, ok := p.stage6(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -391,7 +381,7 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, t1 := p.stage1()
 	Sigma := p.stage2(muCentred, t1)
-	t9, t10, eta, ok := p.stage6(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -430,7 +420,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -462,7 +452,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -483,7 +473,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -504,7 +494,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage9(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -868,12 +858,7 @@ func (p *Model) pass15(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit0Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit0Column0, x2, t1, b, d)
 }
 
 // pass16 is a pass of limit0Data over the rows of a block.
@@ -929,7 +914,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage7(t0)
+	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -940,7 +925,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage7(t0)
+	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1157,46 +1142,6 @@ func (p *Model) stage5(muCentred, t1 []float64) ([]float64, []float64, []float64
 	return t2, t3, Sigma, eta, sqrtN
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-}
-
-// stage6 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
-// the domain.
-func (p *Model) stage6(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
-	d := p.d
-	t3, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, 0, nil, false
-	}
-	p.pass.TakeArrays(t3, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
-	return t9, t10, eta, true
-}
-
 // pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
 func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
@@ -1218,9 +1163,9 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
@@ -1231,9 +1176,9 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// stage8 is a part of Gradients and NaturalGradient. It returns etaDotM1, and false outside the domain. In memory it
+// stage7 is a part of Gradients and NaturalGradient. It returns etaDotM1, and false outside the domain. In memory it
 // leaves Sigma, chol, eta1, invEta2Eta1, eta2, chol2, t0 = 0.5*inv(eta2-) @ eta1.
-func (p *Model) stage8(z []float64) (float64, bool) {
+func (p *Model) stage7(z []float64) (float64, bool) {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
@@ -1259,8 +1204,8 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 	return etaDotM1, true
 }
 
-// stage9 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage9(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
+// stage8 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage8(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	d := p.d
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec1, delta)
@@ -1277,8 +1222,8 @@ func (p *Model) stage9(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	return true
 }
 
-// stage10 is a part of Gradients and NaturalGradient. It returns t20, t23.
-func (p *Model) stage10(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
+// stage9 is a part of Gradients and NaturalGradient. It returns t20, t23.
+func (p *Model) stage9(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
 	d := p.d
 	t10, invEta2Eta1, eta2, chol2, eta1 := p.mat4, p.vec0, p.mat3, p.mat2, p.vec1
 	dense.Mirror(t10, d)
@@ -1302,6 +1247,41 @@ func (p *Model) stage10(eta []float64, sumNdtrRatio float64) ([]float64, []float
 	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
 	t23 := dense.Transpose(p.mat2, t22, d, d)
 	return t20, t23
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t4, column0_3, muCentred, b, d)
+	dense.LessRows(t5, muCentred, column0_3, b, d)
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
+	}
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+}
+
+// stage10 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// the domain.
+func (p *Model) stage10(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+	d := p.d
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, 0, nil, false
+	}
+	p.pass.TakeArrays(t3, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return t9, t10, eta, true
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.

@@ -91,7 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	invSigmaM1, t7, t8 := p.vec0, p.mat5, p.vec6
 	sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
 		sumTLogcdf := p.stage17(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	_, _ = p.stage12(t7, eta, dPlusNu, sum)
+	_, _ = p.stage11(t7, eta, dPlusNu, sum)
 	t37 := p.vec1
 	t38, t40, t42 := p.stage15(vM1, vM2)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
@@ -120,15 +120,10 @@ func (p *Model) pass2(start, end int) {
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t9 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
-		}
-	}
-	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t12 := p.row0[:b]                                    // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	t9 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
+	dense.RowsLess(t9, t9, t2, b, d)
+	t11 := dense.Mul(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t12 := p.row0[:b]                                  // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t12, t9, eta, b, d)
 	t16 := p.row3[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
 	dense.RowsDot(t16, t9, t11, b, d)
@@ -228,7 +223,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumTLogcdfDnu2, sum6, sum7 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p2, sum8 := p.pass.Sums[4], p.pass.Sums[5]
-	t33, t36 := p.stage12(t4, eta, dPlusNu, sum)
+	t33, t36 := p.stage11(t4, eta, dPlusNu, sum)
 	dense.Scale(vM1, -1, t33)
 	for i := range d {
 		for j := range i + 1 {
@@ -387,7 +382,7 @@ func (p *Model) start2(z []float64) {
 	lognu := 2.302585092994046
 	muCentred, t1 := p.stage2()
 	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage12(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -405,7 +400,7 @@ func (p *Model) start3(z []float64) {
 	lognu := 2.302585092994046
 	muCentred, t1 := p.stage2()
 	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage12(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -1219,15 +1214,10 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 
 // pass21 is a pass of limit1Data over the rows of a block.
 func (p *Model) pass21(start, end int) {
-	d, b := p.d, end-start
+	d := p.d
 	invN := p.pass.Numbers[0]
 	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit1Column0[ij] = x[ij] * invN
-		}
-	}
+	dense.Scale(toLimit1Column0, invN, x)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1531,12 +1521,7 @@ func (p *Model) pass28(start, end int) {
 	invN := p.pass.Numbers[0]
 	x2, toLimit2Column0 := p.x[start*d:end*d], p.limit2Column0[start*d:end*d]
 	t1 := dense.Scale(p.ownVec0, invN, t0)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toLimit2Column0[ij] = x2[ij] - t1[j]
-		}
-	}
+	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
 // pass29 is a pass of limit2Data over the rows of a block.
@@ -2012,49 +1997,9 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_3
-	t5 := p.rows1[:b*d] // muCentred - column0_3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0_3[ij] - muCentred[j]
-			t5[ij] = muCentred[j] - column0_3[ij]
-		}
-	}
-	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		t8[i] = weights[i] * t7[i]
-	}
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-}
-
-// stage11 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
-// the domain.
-func (p *Model) stage11(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
-	d := p.d
-	t3, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, 0, nil, false
-	}
-	p.pass.TakeArrays(t3, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
-	return t9, t10, eta, true
-}
-
-// stage12 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
+// stage11 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
 // (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-).
-func (p *Model) stage12(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
+func (p *Model) stage11(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
 	d := p.d
 	eta2, t3, chol2, eta1 := p.mat3, p.vec3, p.mat2, p.vec1
 	dense.Mirror(t7, d)
@@ -2077,6 +2022,41 @@ func (p *Model) stage12(t7, eta []float64, dPlusNu, sum float64) ([]float64, []f
 	// inv(eta2-) @ (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
 	t36 := dense.Transpose(p.mat2, t35, d, d)
 	return t33, t36
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t4, column0_3, muCentred, b, d)
+	dense.LessRows(t5, muCentred, column0_3, b, d)
+	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		t8[i] = weights[i] * t7[i]
+	}
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+}
+
+// stage12 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// the domain.
+func (p *Model) stage12(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+	d := p.d
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, 0, nil, false
+	}
+	p.pass.TakeArrays(t3, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return t9, t10, eta, true
 }
 
 // pass9 is a pass of start6 and start7 over the rows of a block.
@@ -2209,15 +2189,11 @@ func (p *Model) pass1(start, end int) {
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
 	t10 := p.rows1[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
-			t10[ij] = column0[ij] - m1[j]
-		}
-	}
-	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-	t12 := p.row0[:b]                                    // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.RowsLess(t9, x, p.constOrigin, b, d)
+	dense.RowsLess(t9, t9, t2, b, d)
+	dense.RowsLess(t10, column0, m1, b, d)
+	t11 := dense.Mul(p.rows2[:b*d], t9, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t12 := p.row0[:b]                                  // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t12, t9, eta, b, d)
 	t14 := p.row1[:b] // dot(t10, invSigma @ t10)
 	ownScratch := p.rows3[:b*d]

@@ -832,7 +832,7 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-	t13 := dense.MulNT(p.rows7[:b*d], t9, eta1, b, d, d)
+	t13 := dense.Mul(p.rows7[:b*d], t9, eta1, b, d, d)
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 	t14 := dense.SolveLowerRows(dense.Copied(p.rows8[:b*d], t10), chol, b, d)
 	// dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
@@ -976,7 +976,7 @@ func (p *Model) pass2(start, end int) {
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
-	t13 := dense.MulNT(p.rows7[:b*d], t9, eta1, b, d, d) // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+	t13 := dense.Mul(p.rows7[:b*d], t9, eta1, b, d, d) // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
 	dense.AddMulTVec(t5, 1, t11, weights, b, d)
 	dense.AddMulTVec(t6, 1, t12, weights, b, d)
 	t17 := p.row1[:b] // dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))

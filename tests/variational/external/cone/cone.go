@@ -88,24 +88,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t5 := dense.SolveLowerRows(dense.Copied(p.mat3, t3), chol, d, d) // t3 @ inv(chol')
-	t6 := dense.LowerHalf(dense.Copied(p.mat2, t5), d)               // lower_half(t5)
-	t7 := dense.MulVec(p.vec3, t6, t4, d, d)                         // t6 @ chol' @ mu
-	t8 := dense.MulVec(p.vec4, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
-	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)                        // t6' @ chol' @ mu
-	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
-	cholT := dense.Transpose(p.mat3, chol, d, d)
-	t11 := dense.Mul(p.mat4, t6, cholT, d, d, d)
-	t12 := dense.Mul(p.mat3, chol, t11, d, d, d) // chol @ t6 @ cholT
+	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerHalf(p.mat3, t3, chol, d) // lower_half(t3 @ inv(chol'))
+	t7 := dense.MulVec(p.vec3, t6, t4, d, d)        // t6 @ chol' @ mu
+	t8 := dense.MulVec(p.vec4, chol, t7, d, d)      // chol @ t6 @ chol' @ mu
+	t9 := dense.MulTVec(p.vec3, t6, t4, d, d)       // t6' @ chol' @ mu
+	t10 := dense.MulVec(p.vec2, chol, t9, d, d)     // chol @ t6' @ chol' @ mu
+	t11 := dense.MulLowers(p.mat2, t6, chol, d)
+	t12 := dense.MulLower(p.mat4, chol, t11, d, d) // chol @ t6 @ chol'
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t13 := dense.MulVec(p.vec3, Sigma, t2, d, d)
-	t14 := dense.SolveLowerTRows(dense.Copied(p.mat4, t6), chol, d, d)           // t6 @ inv(chol)
-	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t14, d, d), chol, d, d) // inv(cholT) @ t6' @ inv(chol)
-	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(cholT) @ t6 @ inv(chol)
+	t14 := dense.SolveLowerTRows(dense.Copied(p.mat2, t6), chol, d, d)           // t6 @ inv(chol)
+	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t14, d, d), chol, d, d) // inv(chol') @ t6' @ inv(chol)
+	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(chol') @ t6 @ inv(chol)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
@@ -167,18 +165,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
 	}
-	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t4 := dense.SolveLowerRows(dense.Copied(p.mat2, t2), chol, d, d) // t2 @ inv(chol')
-	t5 := dense.LowerHalf(dense.Copied(p.mat0, t4), d)               // lower_half(t4)
-	t6 := dense.MulVec(p.vec0, t5, t3, d, d)                         // t5 @ chol' @ mu
-	t7 := dense.MulVec(p.vec3, chol, t6, d, d)                       // chol @ t5 @ chol' @ mu
-	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)                        // t5' @ chol' @ mu
-	t9 := dense.MulVec(p.vec2, chol, t8, d, d)                       // chol @ t5' @ chol' @ mu
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t10 := dense.Mul(p.mat3, t5, cholT, d, d, d)
-	t11 := dense.Mul(p.mat0, chol, t10, d, d, d) // chol @ t5 @ cholT
+	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerHalf(p.mat2, t2, chol, d) // lower_half(t2 @ inv(chol'))
+	t6 := dense.MulVec(p.vec0, t5, t3, d, d)        // t5 @ chol' @ mu
+	t7 := dense.MulVec(p.vec3, chol, t6, d, d)      // chol @ t5 @ chol' @ mu
+	t8 := dense.MulTVec(p.vec0, t5, t3, d, d)       // t5' @ chol' @ mu
+	t9 := dense.MulVec(p.vec2, chol, t8, d, d)      // chol @ t5' @ chol' @ mu
+	t10 := dense.MulLowers(p.mat0, t5, chol, d)
+	t11 := dense.MulLower(p.mat2, chol, t10, d, d) // chol @ t5 @ chol'
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
@@ -340,12 +336,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, mu, b, d)
 	}
 	p.logJoints()
 	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
@@ -358,14 +349,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(chol2T)
-	t4 := dense.LowerHalf(dense.Copied(p.mat2, t3), d)                // lower_half(t3)
-	t5 := dense.Mul(p.mat4, t4, chol2T, d, d, d)
-	t6 := dense.Mul(p.mat2, chol2, t5, d, d, d) // chol2 @ t4 @ chol2T
+	t4 := dense.SolveLowerHalf(p.mat3, t2, chol2, d) // lower_half(t2 @ inv(chol2'))
+	t5 := dense.MulLowers(p.mat2, t4, chol2, d)
+	t6 := dense.MulLower(p.mat3, chol2, t5, d, d) // chol2 @ t4 @ chol2'
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
@@ -424,12 +413,7 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij] + SigmaEta1[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -472,12 +456,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij] + SigmaEta1[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
@@ -639,12 +618,7 @@ func (p *Model) stage1(chol, mu []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t1[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t1, mu, b, d)
 	}
 }
 

@@ -180,19 +180,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
 		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)           // k*(sum - sum2/weights)/n
-		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
-		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
-		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)                      // eta2 @ t8' @ eta1
-		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-		t26 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
-		t27 := dense.LowerHalf(dense.Copied(p.ownMat1, t26), d)              // lower_half(t26)
-		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)                       // t27 @ chol' @ mu
-		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)                      // chol @ t27 @ chol' @ mu
-		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)                      // t27' @ chol' @ mu
-		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)                      // chol @ t27' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
-		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)                      // eta2 @ t8 @ eta1
+		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)             // eta2 @ t6
+		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)            // t8' @ eta1
+		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)            // eta2 @ t8' @ eta1
+		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
+		t27 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)        // lower_half(t9 @ inv(chol'))
+		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)             // t27 @ chol' @ mu
+		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)            // chol @ t27 @ chol' @ mu
+		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)            // t27' @ chol' @ mu
+		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)            // chol @ t27' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)             // t8 @ eta1
+		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)            // eta2 @ t8 @ eta1
 		t34 := dense.Part(t34s, comp, d)
 		var t35 float64 // dot(mu, t34)
 		for i := range d {
@@ -201,13 +200,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t35 += mu[i] * t45
 		}
 		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		Sigma := dense.InverseFromCholesky(p.ownMat1, chol, d)
 		t37 := dense.Transpose(p.ownMat2, t8, d, d) // t8'
 		t38 := dense.Mul(p.ownMat3, t37, eta2, d, d, d)
 		t39 := dense.Mul(p.ownMat2, eta2, t38, d, d, d) // eta2 @ t37 @ eta2
-		cholT := dense.Transpose(p.ownMat3, chol, d, d)
-		t40 := dense.Mul(p.ownMat4, t27, cholT, d, d, d)
-		t41 := dense.Mul(p.ownMat1, chol, t40, d, d, d) // chol @ t27 @ cholT
+		t40 := dense.MulLowers(p.ownMat3, t27, chol, d)
+		t41 := dense.MulLower(p.ownMat0, chol, t40, d, d) // chol @ t27 @ chol'
 		t42 := dense.Part(t42s, comp, d*d)
 		var t43 float64 // tr((Sigma + outer(mu, mu)) @ t42)
 		for i := range d {
@@ -290,7 +288,7 @@ func (p *Model) Loss(z []float64) float64 {
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 			t5, eta1DotDrawn := t5s[comp], p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			eta2Drawn := dense.Mul(p.ownRows0[:b*d], drawn, eta2, b, d, d)
 			t7 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t7, drawn, eta2Drawn, b, d)
 			t8 := dense.Part(t8s, comp, b)
@@ -550,21 +548,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for comp := range k {
 			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
 			invSigmaMu := dense.Part(invSigmaMus, comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t20[ij] += invSigmaDrawn[ij] * softmax2[i]
-					t21[ij] += softmax2[i] * invSigmaMu[j]
-				}
-			}
+			dense.AddScaledRows(t20, softmax2, invSigmaDrawn, b, d)
+			dense.AddRowsOuter(t21, softmax2, invSigmaMu, b, d)
 		}
-		t26 := p.rows2[:b*d] // jointGradients + t20 - t21
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t26[ij] = jointGradients[ij] + t20[ij] - t21[ij]
-			}
-		}
+		t26 := dense.Plus(p.rows2[:b*d], jointGradients, t20) // jointGradients + t20 - t21
+		dense.Minus(t26, t26, t21)
 		{
 			comp := own
 			pi := theta[comp]
@@ -591,7 +579,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 			dense.AddMulTVec(t17, 1, t26, t27, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t18, t27, drawE2, t26, scratch2, b, d, d)
+			dense.AddLowerCross(t18, t27, drawE2, t26, scratch2, b, d)
 		}
 	}
 	t32 := float64(k) / float64(p.draws*p.k)
@@ -601,11 +589,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		invSigmaMu, t16 := dense.Part(invSigmaMus, comp, d), dense.Part(t16s, comp, d*d)
 		pi := theta[comp]
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		chol2T := dense.Transpose(p.ownMat0, chol2, d, d)
-		t28 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t18), chol2, d, d) // t18 @ inv(chol2T)
-		t29 := dense.LowerHalf(dense.Copied(p.ownMat2, t28), d)                // lower_half(t28)
-		t30 := dense.Mul(p.ownMat1, t29, chol2T, d, d, d)
-		t31 := dense.Mul(p.ownMat0, chol2, t30, d, d, d) // chol2 @ t29 @ chol2T
+		t29 := dense.SolveLowerHalf(p.ownMat0, t18, chol2, d) // lower_half(t18 @ inv(chol2'))
+		t30 := dense.MulLowers(p.ownMat1, t29, chol2, d)
+		t31 := dense.MulLower(p.ownMat0, chol2, t30, d, d) // chol2 @ t29 @ chol2'
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
 			gMu[i] = float64(k) * (t14[i] - t17[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
@@ -693,7 +679,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t4[i] = rowT4
 			}
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t5 := dense.MulNT(p.ownRows0[:b*d], t2, eta2, b, d, d)
+			t5 := dense.Mul(p.ownRows0[:b*d], t2, eta2, b, d, d)
 			t6 := p.ownRow1[:b] // dot(t2, t5)
 			for i := range b {
 				var rowT6 float64 // dot(t2, t5)
@@ -884,7 +870,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
 			muDotEta2Mu := muDotEta2Mus[comp]
 			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t6 := dense.Mul(p.ownRows0[:b*d], t4, eta2, b, d, d)
 			t7 := p.ownRow0[:b] // dot(t4, t6)
 			for i := range b {
 				var rowT7 float64 // dot(t4, t6)
@@ -927,12 +913,7 @@ func (p *Model) stage1(softmaxs, t2s, chols, mus []float64) {
 			t4 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			dense.RowsPlus(t3, t4, mu, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t3[ij]
-			}
-		}
+		copy(toDrawn, t3)
 	}
 }
 
@@ -951,12 +932,7 @@ func (p *Model) stage2(chols, SigmaEta1s []float64) {
 			t1 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 			dense.RowsPlus(t0, t1, SigmaEta1, b, d)
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t0[ij]
-			}
-		}
+		copy(toDrawn, t0)
 	}
 }
 
@@ -1029,16 +1005,12 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 		for comp := range k {
 			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t13, -0.5, drawn)
+			dense.RowsPlus(t13, t13, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
 			t14 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t14, drawn, eta2Drawn, b, d)
 			t15 := dense.Part(t15s, comp, b)
@@ -1051,23 +1023,17 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 		for comp := range k {
 			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
 			eta1 := dense.Part(z[k-1:], comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t11[ij] += eta2Drawn[ij] * softmax2[i]
-					t12[ij] += softmax2[i] * eta1[j]
-				}
-			}
+			dense.AddScaledRows(t11, softmax2, eta2Drawn, b, d)
+			dense.AddRowsOuter(t12, softmax2, eta1, b, d)
 		}
 		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
 		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t16[ij] = jointGradients[ij] - 2*t11[ij] - t12[ij]
-				t17[ij] = 2*t11[ij] - jointGradients[ij] + t12[ij]
-			}
-		}
+		dense.Scale(t16, -2, t11)
+		dense.Plus(t16, t16, jointGradients)
+		dense.Minus(t16, t16, t12)
+		dense.Scale(t17, 2, t11)
+		dense.Minus(t17, t17, jointGradients)
+		dense.Plus(t17, t17, t12)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
@@ -1116,7 +1082,7 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 			}
 			dense.AddMulTVec(t7, 1, t16, t20, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t20, drawE2, t17, scratch2, b, d, d)
+			dense.AddLowerCross(t9, t20, drawE2, t17, scratch2, b, d)
 		}
 	}
 	return sum3, sum4, sum5, true
@@ -1138,19 +1104,18 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		t21 := sum2 / pi
-		t22 := float64(k) * (sum - t21) / float64(p.draws*p.k)               // k*(sum - t21)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t6, d, d)                       // eta2 @ t6
-		t24 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)                      // t8' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)                      // eta2 @ t8' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-		t27 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t9), chol, d, d) // t9 @ inv(chol')
-		t28 := dense.LowerHalf(dense.Copied(p.ownMat1, t27), d)              // lower_half(t27)
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)                       // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)                      // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)                      // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)                      // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t8, eta1, d, d)                       // t8 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)                      // eta2 @ t8 @ eta1
+		t22 := float64(k) * (sum - t21) / float64(p.draws*p.k) // k*(sum - t21)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t6, d, d)         // eta2 @ t6
+		t24 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)        // t8' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)        // eta2 @ t8' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)        // chol(-2*eta2)' @ mu
+		t28 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)    // lower_half(t9 @ inv(chol'))
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)         // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)        // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)        // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)        // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t8, eta1, d, d)         // t8 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)        // eta2 @ t8 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1161,11 +1126,10 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
 		t38 := dense.Part(t38s, comp, d*d)
 		dense.Transpose(t38, t8, d, d)
-		t39 := dense.Mul(p.ownMat0, t38, eta2, d, d, d)
+		t39 := dense.Mul(p.ownMat1, t38, eta2, d, d, d)
 		t40 := dense.Mul(p.ownMat2, eta2, t39, d, d, d) // eta2 @ t38 @ eta2
-		cholT := dense.Transpose(p.ownMat0, chol, d, d)
-		t41 := dense.Mul(p.ownMat3, t28, cholT, d, d, d)
-		t42 := dense.Mul(p.ownMat0, chol, t41, d, d, d) // chol @ t28 @ cholT
+		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
+		t42 := dense.MulLower(p.ownMat3, chol, t41, d, d) // chol @ t28 @ chol'
 		t43 := dense.Part(t43s, comp, d*d)
 		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
 		for i := range d {
@@ -1179,9 +1143,9 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		t45 := float64(k) * t44 / (float64(p.draws*p.k) * pi) // k*t44/(n*weights)
 		t46 := dense.Part(t46s, comp, d)
 		dense.MulVec(t46, Sigma, t7, d, d)
-		t47 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t28), chol, d, d) // t28 @ inv(chol)
-		// inv(cholT) @ t28' @ inv(chol)
-		t48 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t47, d, d), chol, d, d)
+		t47 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
+		// inv(chol') @ t28' @ inv(chol)
+		t48 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t47, d, d), chol, d, d)
 		t49 := dense.Part(t49s, comp, d*d)
 		dense.Transpose(t49, t48, d, d)
 		sum6 += last * (t22 - t37 - t45)
@@ -1265,16 +1229,12 @@ func (p *Model) stage6(z []float64, t1 float64) {
 		for comp := range k {
 			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
 			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
+			dense.Scale(t13, -0.5, drawn)
+			dense.RowsPlus(t13, t13, mu, b, d)
 			eta1DotDrawn := p.ownRow0[:b]
 			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
 			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.MulNT(eta2Drawn, drawn, eta2, b, d, d)
+			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
 			t14 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
 			dense.RowsDot(t14, drawn, eta2Drawn, b, d)
 			t15 := dense.Part(t15s, comp, b)
@@ -1287,23 +1247,17 @@ func (p *Model) stage6(z []float64, t1 float64) {
 		for comp := range k {
 			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
 			eta1 := dense.Part(z[k-1:], comp, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t11[ij] += eta2Drawn[ij] * softmax2[i]
-					t12[ij] += eta1[j] * softmax2[i]
-				}
-			}
+			dense.AddScaledRows(t11, softmax2, eta2Drawn, b, d)
+			dense.AddRowsOuter(t12, softmax2, eta1, b, d)
 		}
 		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
 		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t16[ij] = jointGradients[ij] - 2*t11[ij] - t12[ij]
-				t17[ij] = 2*t11[ij] - jointGradients[ij] + t12[ij]
-			}
-		}
+		dense.Scale(t16, -2, t11)
+		dense.Plus(t16, t16, jointGradients)
+		dense.Minus(t16, t16, t12)
+		dense.Scale(t17, 2, t11)
+		dense.Minus(t17, t17, jointGradients)
+		dense.Plus(t17, t17, t12)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
@@ -1342,7 +1296,7 @@ func (p *Model) stage6(z []float64, t1 float64) {
 			}
 			dense.AddMulTVec(t7, 1, t16, t20, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t20, drawE2, t17, scratch2, b, d, d)
+			dense.AddLowerCross(t9, t20, drawE2, t17, scratch2, b, d)
 		}
 	}
 }
@@ -1398,22 +1352,13 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 				t4[i] = pi
 			}
 		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = t5[ij]
-			}
-		}
+		copy(toDrawn, t5)
 		for comp := range k {
 			mu := dense.Part(theta[k:], comp, d)
 			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
 			t0, t7 := t0s[comp], dense.Part(t7s, comp, b*d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = mu[j] - 0.5*t5[ij]
-				}
-			}
+			dense.Scale(t7, -0.5, t5)
+			dense.RowsPlus(t7, t7, mu, b, d)
 			t8 := p.ownRow0[:b] // dot(mu, invSigma @ t5)
 			dense.MulVec(t8, t5, invSigmaMu, b, d)
 			t10 := p.ownRow1[:b] // dot(t5, invSigma @ t5)
@@ -1506,7 +1451,7 @@ type Model struct {
 	allNum7, allNum8, allNum9, allNum10, allNum11                 []float64          // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4                   []float64          // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64          // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4                   []float64          // workspace: d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                            []float64          // workspace: d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
 	allRow0, allRow1                                              []float64          // workspace: k*block
 	row0, row1                                                    []float64          // workspace: block
@@ -1620,7 +1565,7 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6, &p.fixed0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)

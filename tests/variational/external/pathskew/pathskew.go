@@ -88,16 +88,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Scale(t3, t57, SigmaEta)
 	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage2(eta, t5, t2, t0, t1)
-	t15 := p.vec2
-	sum5, t34, t36 := p.stage1(eta, t0, t1, t2, t5, t57, t18, sumNdtrRatio)
-	t20, t22, t33, t35, t41, t43, t44 := p.vec5, p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8
-	t46, t47, t48, t50, t53 := p.mat2, p.vec10, p.vec11, p.vec12, p.mat3
-	t54 := dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d) // inv(cholT) @ t22
-	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0 // t36/(n*sqrt(t0)) - muDotEta*t34/t0
-	t56 := t18 - sumNdtrRatio
-	for i := range d {
-		vEta1[i] = muDotEta*(t33[i]-t35[i]) + t55*eta[i] - (t15[i]+t20[i]-t41[i]-t43[i]+t56*eta[i])/float64(p.draws)
-	}
+	sum5, t34 := p.stage1(eta, vEta1, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta)
+	t33, t35, t44, t46, t47, t48, t50 := p.vec4, p.vec7, p.vec8, p.mat3, p.vec10, p.vec11, p.vec12
+	t53, t54 := p.mat0, p.vec13
 	t59 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -160,41 +153,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, ok := p.stage3(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	muDotEta := dense.Dot(mu, eta)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	sumAbsW, sumNdtrRatio, t15, t31 := p.stage3(eta, t1, t0, etaDotSigmaEta)
-	t13, t16, t17, t18, t19, t30 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6, p.vec4
+	mu, chol, SigmaEta, t13, t16, t17, t18 := p.vec0, p.mat1, p.vec1, p.vec2, p.vec3, p.vec5, p.mat0
+	t19 := p.vec6
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	t30 := dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t16) // t16/(n*sqrt(t0))
+	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
+	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
 	t32 := p.vec7 // eta*t31/t0
 	for i := range d {
 		t32[i] = eta[i] * t31 / t0
 	}
-	t33 := dense.Dot(mu, t16)                                          // dot(mu, t16)
-	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t35 := dense.SolveLowerRows(dense.Copied(p.mat2, t18), chol, d, d) // t18 @ inv(chol')
-	t36 := dense.LowerHalf(dense.Copied(p.mat0, t35), d)               // lower_half(t35)
-	t37 := dense.MulVec(p.vec0, t36, t34, d, d)                        // t36 @ chol' @ mu
-	t38 := dense.MulVec(p.vec8, chol, t37, d, d)                       // chol @ t36 @ chol' @ mu
-	t39 := dense.MulTVec(p.vec0, t36, t34, d, d)                       // t36' @ chol' @ mu
-	t40 := dense.MulVec(p.vec3, chol, t39, d, d)                       // chol @ t36' @ chol' @ mu
-	t41 := dense.Minus(p.vec0, t32, t30)                               // -t30 + t32
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t42 := dense.Mul(p.mat3, t36, cholT, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d)                  // chol @ t36 @ cholT
+	t33 := dense.Dot(mu, t16)                         // dot(mu, t16)
+	t34 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t36 := dense.SolveLowerHalf(p.mat2, t18, chol, d) // lower_half(t18 @ inv(chol'))
+	t37 := dense.MulVec(p.vec0, t36, t34, d, d)       // t36 @ chol' @ mu
+	t38 := dense.MulVec(p.vec8, chol, t37, d, d)      // chol @ t36 @ chol' @ mu
+	t39 := dense.MulTVec(p.vec0, t36, t34, d, d)      // t36' @ chol' @ mu
+	t40 := dense.MulVec(p.vec3, chol, t39, d, d)      // chol @ t36' @ chol' @ mu
+	t41 := dense.Minus(p.vec0, t32, t30)              // -t30 + t32
+	t42 := dense.MulLowers(p.mat0, t36, chol, d)
+	t43 := dense.MulLower(p.mat2, chol, t42, d, d)                // chol @ t36 @ chol'
 	t44 := dense.Solve(dense.Copied(p.vec9, t41), chol, d)        // Sigma @ t41
-	t45 := dense.SolveLowerT(dense.Copied(p.vec10, t19), chol, d) // inv(cholT) @ t19
+	t45 := dense.SolveLowerT(dense.Copied(p.vec10, t19), chol, d) // inv(chol') @ t19
 	t46 := t33/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t31/t0 // t33/(n*sqrt(t0)) - muDotEta*t31/t0
 	t47 := (sumAbsW-t15/t1)/math.Sqrt(t0) - sumNdtrRatio
 	for i := range d {
@@ -273,12 +259,8 @@ func (p *Model) Loss(z []float64) float64 {
 		sum += blockSum
 		sum2 += blockSum2
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t8[ij] + t9[i]*t4[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t8, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t9, t4, b, d)
 	}
 	p.logJointValues()
 	var sum3 float64
@@ -425,18 +407,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t2 := 1 / t1             // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t3 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t35 := 1 / math.Sqrt(t0)
-	dense.Scale(t3, t35, OmegaEta)
-	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	logDetOmega := dense.LogDet(chol, d)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage4(eta, xi, t2, t4, etaDotOmegaEta, t35, t0, t1)
-	t12, t15, t30, t32 := p.vec1, p.vec4, p.mat2, p.vec2
-	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2T) @ t15
+	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage4(eta, xi, t1, t0, etaDotOmegaEta)
+	invOmega, chol2, t12, t14, t15, t30 := p.mat1, p.mat0, p.vec1, p.vec3, p.vec4, p.mat3
+	t32 := p.vec2 // t14 - eta*t31
+	for i := range d {
+		t32[i] = t14[i] - t31*eta[i]
+	}
+	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2') @ t15
 	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
 		gXi[i] = -t12[i] / float64(p.draws)
@@ -527,12 +504,8 @@ func (p *Model) Latents(dst, z []float64) {
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t6
 		}
 		t8 := dense.Scale(p.ownVec0, t7, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t8[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t8, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -603,21 +576,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 				t7*(t2[i]*t10+0.5*t7*t11) + 0.6931471805599453
 		}
 		t12 := dense.Scale(p.ownVec0, t10, SigmaEta)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij] + t3[i]*t12[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
+		dense.AddRowsOuter(toDrawn, t3, t12, b, d)
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2), t36 = dot(mu,
-// t19). In memory it leaves t20, t22, t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t41 = chol @ t39 @ chol' @ mu, t43 =
-// chol @ t39' @ chol' @ mu, t44 = -t33 + t35, t46 = chol @ t39 @ cholT, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 +
-// 0.5*t20 + eta*t49), t50 = Sigma @ t44, t53 = inv(cholT) @ t39 @ inv(chol).
-func (p *Model) stage1(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio float64) (float64, float64, float64) {
+// stage1 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2). In memory it
+// leaves t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t44 = -t33 + t35, t46 = chol @ t39 @ chol', t47 = chol @ t22, t48
+// = Sigma @ (0.5*t15 + 0.5*t20 + eta*t49), t50 = Sigma @ t44, t53 = inv(chol') @ t39 @ inv(chol), t54 = inv(chol') @
+// t22.
+func (p *Model) stage1(eta, vEta1 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta float64) (float64,
+	float64) {
 	d := p.d
 	t8, chol, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec1, p.vec0, p.vec2
 	t19 := dense.Zeroed(p.vec3)
@@ -633,7 +603,7 @@ func (p *Model) stage1(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 		jointGradients, jointValues := p.jointGradients[start*d:end*d], p.jointValues[start:end]
 		etaDotInvCholTE := p.row0[:b]
 		dense.MulVec(etaDotInvCholTE, drawE2, t8, b, d)
-		cholE := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d)
+		cholE := dense.MulNTLower(p.rows0[:b*d], drawE2, chol, b, d)
 		dense.AddMulTVec(t20, 1, jointGradients, weights, b, d)
 		t23 := p.row1[:b] // weight times abs(w) - etaDotInvCholTE/t1
 		t24, ndtrRatio := p.row2[:b], p.row3[:b]
@@ -656,13 +626,8 @@ func (p *Model) stage1(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 			ndtrRatio[i] = ndtrRatio2
 		}
 		sum5 += blockSum5
-		t26 := p.rows1[:b*d] // cholE + jointGradients + eta*t24
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t26[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t24[i]
-			}
-		}
+		// cholE + jointGradients + eta*t24
+		t26 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t24, eta, b, d)
 		dense.AddMulTVec(t19, 1, t26, t23, b, d)
 		t27 := p.row1[:b] // dot(eta, Sigma @ t26)
 		dense.MulVec(t27, t26, SigmaEta, b, d)
@@ -679,15 +644,10 @@ func (p *Model) stage1(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t32 := p.rows1[:b*d] // cholE + jointGradients + eta*t28
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t32[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t28[i]
-			}
-		}
+		// cholE + jointGradients + eta*t28
+		t32 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t28, eta, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t21, weights, drawE2, t32, scratch, b, d, d)
+		dense.AddLowerCross(t21, weights, drawE2, t32, scratch, b, d)
 		dense.AddMulTVec(t22, 1, drawE2, t29, b, d)
 	}
 	t33 := dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t19) // t19/(n*sqrt(t0))
@@ -697,18 +657,16 @@ func (p *Model) stage1(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	for i := range d {
 		t35[i] = t34 * eta[i] / t0
 	}
-	t36 := dense.Dot(mu, t19)                                          // dot(mu, t19)
-	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
-	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
-	t40 := dense.MulVec(p.vec8, t39, t37, d, d)                        // t39 @ chol' @ mu
-	dense.MulVec(p.vec9, chol, t40, d, d)
-	t42 := dense.MulTVec(p.vec8, t39, t37, d, d) // t39' @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t42, d, d)
-	t44 := dense.Minus(p.vec8, t35, t33) // -t33 + t35
-	cholT := dense.Transpose(p.mat2, chol, d, d)
-	t45 := dense.Mul(p.mat3, t39, cholT, d, d, d)
-	dense.Mul(p.mat2, chol, t45, d, d, d)
+	t36 := dense.Dot(mu, t19)                         // dot(mu, t19)
+	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t39 := dense.SolveLowerHalf(p.mat2, t21, chol, d) // lower_half(t21 @ inv(chol'))
+	t40 := dense.MulVec(p.vec8, t39, t37, d, d)       // t39 @ chol' @ mu
+	t41 := dense.MulVec(p.vec9, chol, t40, d, d)      // chol @ t39 @ chol' @ mu
+	t42 := dense.MulTVec(p.vec8, t39, t37, d, d)      // t39' @ chol' @ mu
+	t43 := dense.MulVec(p.vec3, chol, t42, d, d)      // chol @ t39' @ chol' @ mu
+	t44 := dense.Minus(p.vec8, t35, t33)              // -t33 + t35
+	t45 := dense.MulLowers(p.mat0, t39, chol, d)
+	dense.MulLower(p.mat3, chol, t45, d, d)
 	dense.MulVec(p.vec10, chol, t22, d, d)
 	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
 	t49 := 0.5*t18 - 0.5*sumNdtrRatio
@@ -717,10 +675,16 @@ func (p *Model) stage1(eta []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio flo
 	}
 	dense.Solve(t48, chol, d)
 	dense.Solve(dense.Copied(p.vec12, t44), chol, d)
-	t51 := dense.SolveLowerTRows(dense.Copied(p.mat3, t39), chol, d, d)          // t39 @ inv(chol)
-	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t51, d, d), chol, d, d) // inv(cholT) @ t39' @ inv(chol)
-	dense.Transpose(p.mat3, t52, d, d)
-	return sum5, t34, t36
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat0, t39), chol, d, d)          // t39 @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t51, d, d), chol, d, d) // inv(chol') @ t39' @ inv(chol)
+	dense.Transpose(p.mat0, t52, d, d)
+	dense.SolveLowerT(dense.Copied(p.vec13, t22), chol, d)
+	t55 := t36/(float64(p.draws)*math.Sqrt(t0)) - muDotEta*t34/t0 // t36/(n*sqrt(t0)) - muDotEta*t34/t0
+	t56 := t18 - sumNdtrRatio
+	for i := range d {
+		vEta1[i] = muDotEta*(t33[i]-t35[i]) + t55*eta[i] - (t15[i]+t20[i]-t41[i]-t43[i]+t56*eta[i])/float64(p.draws)
+	}
+	return sum5, t34
 }
 
 // stage2 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 =
@@ -772,12 +736,8 @@ func (p *Model) stage2(eta []float64, t5, t2, t0, t1 float64) (float64, float64,
 		sum += blockSum
 		sum2 += blockSum2
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t10[ij] + t11[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t10, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t11, t3, b, d)
 	}
 	p.logJoints()
 	dense.MulVec(p.vec2, chol, t7, d, d)
@@ -787,14 +747,26 @@ func (p *Model) stage2(eta []float64, t5, t2, t0, t1 float64) (float64, float64,
 	return logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18
 }
 
-// stage3 is a part of NaturalGradient. It returns sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @
-// sum(e)), t31 = 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2). In memory it leaves t13 = chol(-2*eta2) @ sum(e), t16,
-// t17, t18, t19, t30 = t16/(n*sqrt(t0)).
-func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, float64, float64, float64) {
+// stage3 is a part of NaturalGradient. It returns muDotEta, t0 = dot(eta, Sigma @ eta) + 1, t1 = sqrt(dot(eta, Sigma
+// @ eta) + 1) + 1, sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @ sum(e)), sum, sum2, and false outside
+// the domain. In memory it leaves mu, chol, SigmaEta, t13 = chol(-2*eta2) @ sum(e), t16, t17, t18, t19.
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	SigmaEta, chol, mu := p.vec1, p.mat1, p.vec0
-	t2 := 1 / t1 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t3 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(mu, chol, d)
+	muDotEta := dense.Dot(mu, eta)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t0 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t2 := 1 / t1             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t48 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t48, SigmaEta)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -827,12 +799,8 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		}
 		sumAbsW += blockSumAbsW
 		sumNdtrRatio += blockSumNdtrRatio
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + t9[ij] + t10[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t9, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
 	p.logJointGradients()
 	dense.MulVec(p.vec2, chol, t6, d, d)
@@ -851,7 +819,7 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		jointGradients := p.jointGradients[start*d : end*d]
 		etaDotInvCholTE := p.row0[:b]
 		dense.MulVec(etaDotInvCholTE, drawE2, t7, b, d)
-		cholE := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d)
+		cholE := dense.MulNTLower(p.rows0[:b*d], drawE2, chol, b, d)
 		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
 		t20 := p.row1[:b] // weight times abs(w) - etaDotInvCholTE/t1
 		t21, ndtrRatio := p.row2[:b], p.row3[:b]
@@ -870,13 +838,8 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 			t21[i] = t48*t22 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
-		t23 := p.rows1[:b*d] // cholE + jointGradients + eta*t21
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t23[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t21[i]
-			}
-		}
+		// cholE + jointGradients + eta*t21
+		t23 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t21, eta, b, d)
 		dense.AddMulTVec(t16, 1, t23, t20, b, d)
 		t24 := p.row1[:b] // dot(eta, Sigma @ t23)
 		dense.MulVec(t24, t23, SigmaEta, b, d)
@@ -893,31 +856,31 @@ func (p *Model) stage3(eta []float64, t1, t0, etaDotSigmaEta float64) (float64, 
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		t29 := p.rows1[:b*d] // cholE + jointGradients + eta*t25
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t29[ij] = cholE[ij] + jointGradients[ij] + eta[j]*t25[i]
-			}
-		}
+		// cholE + jointGradients + eta*t25
+		t29 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t25, eta, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t18, weights, drawE2, t29, scratch, b, d, d)
+		dense.AddLowerCross(t18, weights, drawE2, t29, scratch, b, d)
 		dense.AddMulTVec(t19, 1, drawE2, t26, b, d)
 	}
-	dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t16)
-	// 0.5*sum/(n*sqrt(t0)) - 0.5*sum2/(n*t1^2)
-	t31 := 0.5*sum/(float64(p.draws)*math.Sqrt(t0)) - 0.5*sum2/(float64(p.draws)*t1*t1)
-	return sumAbsW, sumNdtrRatio, t15, t31
+	return muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, true
 }
 
-// stage4 is a part of ThetaGradient. It returns sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In memory it leaves
-// t12, t15, t30 = chol2 @ t28 @ chol2T, t32 = t14 - eta*t31.
-func (p *Model) stage4(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 float64) (float64, float64, float64,
-	float64, float64, float64) {
+// stage4 is a part of ThetaGradient. It returns t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In
+// memory it leaves invOmega, chol2, t12, t14, t15, t30 = chol2 @ t28 @ chol2'.
+func (p *Model) stage4(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
-	t6, chol2, t3, OmegaEta := p.vec2, p.mat0, p.vec1, p.vec0
-	copy(t6, eta)
-	dense.SolveLower(t6, chol2, d)
+	OmegaEta, chol := p.vec0, p.mat0
+	t2 := 1 / t1 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t3 := p.vec1 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t35 := 1 / math.Sqrt(t0)
+	dense.Scale(t3, t35, OmegaEta)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := etaDotOmegaEta / math.Sqrt(t0) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	logDetOmega := dense.LogDet(chol, d)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t6 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sum2, sum3, sumEDotE, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -956,12 +919,8 @@ func (p *Model) stage4(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 		sum3 += blockSum3
 		sumEDotE += blockSumEDotE
 		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = xi[j] + t8[ij] + t9[i]*t3[j]
-			}
-		}
+		dense.RowsPlus(toDrawn, t8, xi, b, d)
+		dense.AddRowsOuter(toDrawn, t9, t3, b, d)
 	}
 	p.logJoints()
 	t12, t13, t14 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
@@ -1007,31 +966,24 @@ func (p *Model) stage4(eta, xi []float64, t2, t4, etaDotOmegaEta, t35, t0, t1 fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
-		t26 := p.rows0[:b*d] // jointGradients - eta*t18
+		t26 := dense.Copied(p.rows0[:b*d], jointGradients) // jointGradients - eta*t18
+		t40 := p.row0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t26[ij] = jointGradients[ij] - eta[j]*t18[i]
-			}
+			t40[i] = -t18[i]
 		}
+		dense.AddRowsOuter(t26, t40, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t13, weights, drawE2, t26, scratch, b, d, d)
+		dense.AddLowerCross(t13, weights, drawE2, t26, scratch, b, d)
 		dense.AddMulTVec(t14, 1, jointGradients, t19, b, d)
 		dense.AddMulTVec(t15, 1, drawE2, t20, b, d)
 	}
-	chol2T := dense.Transpose(p.mat3, chol2, d, d)
-	t27 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol2, d, d) // t13 @ inv(chol2T)
-	t28 := dense.LowerHalf(dense.Copied(p.mat2, t27), d)                // lower_half(t27)
-	t29 := dense.Mul(p.mat4, t28, chol2T, d, d, d)
-	dense.Mul(p.mat2, chol2, t29, d, d, d)
+	t28 := dense.SolveLowerHalf(p.mat3, t13, chol2, d) // lower_half(t13 @ inv(chol2'))
+	t29 := dense.MulLowers(p.mat2, t28, chol2, d)
+	dense.MulLower(p.mat3, chol2, t29, d, d)
 	t31 := sum -
 		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
 			math.Sqrt(t0)
-	t32 := p.vec2 // t14 - eta*t31
-	for i := range d {
-		t32[i] = t14[i] - t31*eta[i]
-	}
-	return sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
+	return t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1072,7 +1024,7 @@ type Model struct {
 	logDensity                                                 runtime.LogDensity // of the latent variables
 	draws                                                      int                // of an evaluation
 	d                                                          int                // dimension
-	mat0, mat1, mat2, mat3, mat4                               []float64          // workspace: d*d
+	mat0, mat1, mat2, mat3                                     []float64          // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
 	vec10, vec11, vec12, vec13                                 []float64          // workspace: d
 	row0, row1, row2, row3, row4, row5                         []float64          // workspace: block
@@ -1172,7 +1124,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)

@@ -325,12 +325,7 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -380,12 +375,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + t0[ij]
-			}
-		}
+		dense.RowsPlus(toDrawn, t0, SigmaEta1, b, d)
 		for i := range b {
 			toRatios[i] = -0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*eDotE[i]
 		}
