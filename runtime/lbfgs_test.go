@@ -100,3 +100,64 @@ func TestPairsAreKept(t *testing.T) {
 		t.Errorf("%d iterations with past steps, %d without", with, without)
 	}
 }
+
+// onLine is a loss of one coordinate, given by its value, its slope and the natural gradient, inside an interval.
+type onLine struct {
+	*plain
+	of func(z float64) (f, c, v float64)
+}
+
+func (p onLine) Loss(z []float64) float64 {
+	f, _, _ := p.of(z[0])
+	return f
+}
+
+func (p onLine) Gradients(v, c, z []float64) (f float64) {
+	f, c[0], v[0] = p.of(z[0])
+	return f
+}
+
+// Past steps that lead out of the domain are forgotten where the natural step of length 1 does instead: z - log(z) from 8, whose curvature there is little, with
+// natural steps halfway to 1. It takes one evaluation of each.
+func TestInstead(t *testing.T) {
+	p := onLine{quadratic([]float64{1}, []float64{0}), func(z float64) (f, c, v float64) {
+		if !(z > 0) {
+			return math.NaN(), math.NaN(), math.NaN()
+		}
+		return z - math.Log(z), 1 - 1/z, (z - 1) / 2
+	}}
+	trace := new(runtime.Trace)
+	res, err := runtime.Minimize(ctx, p, []float64{8}, &runtime.Settings{Method: runtime.NaturalLBFGS{}, Recorder: trace})
+	if err != nil || !res.Status.Converged() {
+		t.Fatal(res, err)
+	}
+	near(t, "z", res.Z[0], 1, 1e-9)
+	for i, want := range []struct {
+		z           float64
+		evaluations int
+	}{{8, 1}, {4.5, 2}, {2.75, 4}} {
+		if it := trace.Iterations[i]; it.Z[0] != want.z || it.Evaluations != want.evaluations {
+			t.Errorf("iteration %d: %v after %d evaluations, not %v after %d", i, it.Z[0], it.Evaluations, want.z, want.evaluations)
+		}
+	}
+}
+
+// A natural step of length 1 to where the slope is steeper is taken as it is, in one evaluation; one that hardly changes the slope is too short.
+func TestSteeper(t *testing.T) {
+	for _, scale := range []float64{0.5, 0.001} {
+		p := onLine{quadratic([]float64{1}, []float64{0}), func(z float64) (float64, float64, float64) {
+			return 1 - math.Exp(-z*z/2), z * math.Exp(-z*z/2), scale * z
+		}}
+		trace := new(runtime.Trace)
+		res, err := runtime.Minimize(ctx, p, []float64{3}, &runtime.Settings{Method: runtime.NaturalLBFGS{}, Recorder: trace})
+		if err != nil || !res.Status.Converged() {
+			t.Fatal(res, err)
+		}
+		if math.Abs(res.Z[0]) > 1e-9 {
+			t.Errorf("z = %v", res.Z[0])
+		}
+		if got := trace.Iterations[1]; scale == 0.5 && (got.Evaluations != 2 || got.Step != 1) || scale < 0.5 && got.Step <= 1 {
+			t.Errorf("scale %v: a step of %v after %d evaluations", scale, got.Step, got.Evaluations)
+		}
+	}
+}

@@ -47,6 +47,9 @@ func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
 // and Wright, 2nd edition, equation 3.6), starting from the step 1. Where the change of the loss drowns in rounding the
 // approximate Wolfe conditions, which ask only the slopes, take over (Hager and Zhang, SIAM J. Optim. 16, 2005,
 // equation 4.1). Near an optimum NaturalLBFGS accepts nearly always the first trial: one call of Gradients a step.
+//
+// Far from one past steps of NaturalLBFGS may lead out of the domain. Then the natural gradient step of length 1, which for
+// mixtures is that of EM, is tried before a shorter one, and the past steps are forgotten if it does.
 type Wolfe struct {
 	Decrease       float64 // below 1/2, as otherwise the minimum of a quadratic would not do; 0 means 1e-4
 	Curvature      float64 // above Decrease and below 1; 0 means 0.9
@@ -72,14 +75,42 @@ func (r Wolfe) Validate() error {
 
 func (r Wolfe) next(m *Minimizer) (float64, bool) {
 	decrease, curvature := r.conditions()
-	return m.search(line{
+	q := line{
 		first:     1,
 		longest:   1e10,
 		decrease:  decrease,
 		curvature: curvature,
+		natural:   m.pairs.size > 0 && m.pairs.count == 0,
 		margin:    0.1,
 		trials:    orDefault(r.MaxEvaluations, 60),
-	})
+	}
+	if m.pairs.count > 0 {
+		if q.inside = m.probe(q.first); q.inside && q.accepts(m, m.sample(q.first)) {
+			return q.first, true
+		}
+		if !q.inside && m.instead(q) {
+			return 1, true
+		}
+		q.probed = true
+	}
+	return m.search(q)
+}
+
+// instead takes the natural gradient step of length 1 where the first trial along the direction of past steps is outside the domain, and forgets these. It
+// reports whether the step lowers the loss enough; if not, the trial and the direction are what they were.
+func (m *Minimizer) instead(q line) bool {
+	m.spare, m.trial = m.trial, m.spare
+	copy(m.pairs.q, m.d)
+	slope := m.slope
+	m.natural()
+	if q.natural = true; m.slope < 0 && m.probe(1) && (q.accepts(m, m.sample(1)) || !m.trial.raised && q.armijo(m, m.sample(1))) {
+		m.pairs.clear()
+		return true
+	}
+	m.spare, m.trial = m.trial, m.spare
+	copy(m.d, m.pairs.q)
+	m.slope = slope
+	return false
 }
 
 // line is what one search is asked for.
@@ -88,6 +119,8 @@ type line struct {
 	decrease       float64 // fraction of the predicted decrease required
 	curvature      float64 // the slope may be at most this fraction of the first
 	strong         bool    // upwards as well as downwards
+	natural        bool    // the direction is that of the natural gradient, whose step 1 may also lead to where the slope is steeper
+	probed, inside bool    // the first trial has been made, and whether it is inside the domain
 	margin         float64 // trials keep this fraction of the bracket away from its ends
 	trials         int
 }
@@ -116,6 +149,9 @@ func (q *line) accepts(m *Minimizer, s sample) bool {
 	if q.strong && -s.t*m.slope <= noise {
 		curvature = math.Max(curvature, 0.01)
 	}
+	if q.natural && s.t == 1 && s.slope <= steeper*m.slope {
+		return q.armijo(m, s)
+	}
 	if s.slope < curvature*m.slope || q.strong && s.slope > -curvature*m.slope {
 		return false
 	}
@@ -125,6 +161,10 @@ func (q *line) accepts(m *Minimizer, s sample) bool {
 	}
 	return q.armijo(m, s)
 }
+
+// steeper is how much steeper than at 0 the slope is where the loss is concave and a step of length 1 is no short one: longer ones would lower the loss
+// further, but soon leave the domain, or lead past what the metric knows of. There the step says nothing of second derivatives.
+const steeper = 1.1
 
 func (q *line) armijo(m *Minimizer, s sample) bool {
 	return s.f <= m.at.f+q.decrease*s.t*m.slope
@@ -147,7 +187,10 @@ func (m *Minimizer) search(q line) (float64, bool) {
 	width, wide := math.Inf(1), 0
 	tried := 0
 	for t := q.first; tried < q.trials; tried++ {
-		inside := m.probe(t)
+		inside := q.inside
+		if !q.probed || tried > 0 {
+			inside = m.probe(t)
+		}
 		s := m.sample(t)
 		if inside && q.accepts(m, s) {
 			return t, true

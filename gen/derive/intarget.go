@@ -92,7 +92,18 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 		case !c.Type.Axes.Has(expr.Rows):
 			return nil
 		default:
-			byRow[i] = c
+			var picked *expr.Node
+			if byRow[i], picked = in.picked(i, c); picked != nil {
+				sum, numbers = g.Add(sum, picked), false
+			}
+		}
+	}
+	if in.rowsName() {
+		for i, c := range byRow {
+			if c != nil && c.Type.Rank == 1 && in.ofData(c) {
+				sum, numbers = g.Add(sum, g.MatMul(g.Transpose(in.selection(i, c.Type.Dims[0])), c)), false
+				byRow[i] = nil
+			}
 		}
 	}
 	switch stacked := slices.ContainsFunc(byRow, func(c *expr.Node) bool { return c != nil }); {
@@ -102,6 +113,42 @@ func (in *inTarget) place(coefs []*expr.Node) *expr.Node {
 		return in.stacked(coefs, 0)
 	}
 	return g.Add(sum, in.stacked(byRow, 0))
+}
+
+// rowsName reports whether rows name entries of latent variables, as groups do. There may be many more of these than a row has coefficients, so that vectors
+// for all of them are made for a block of rows at a time, of what the rows have: in stacked ones a row would have all.
+func (in *inTarget) rowsName() bool {
+	return slices.ContainsFunc(in.p.Variational.Data, func(q bind.Param) bool { return q.Kind.Facts.Index != expr.Dim{} })
+}
+
+// ofData reports whether a vector is data of the rows, or a multiple of these.
+func (in *inTarget) ofData(n *expr.Node) bool {
+	_, core := in.g.Bare(n)
+	return in.isData(core)
+}
+
+// picked takes terms out of coefficients for the entries of a side that are numbers for one entry, which an index in the row names: as a vector of all
+// latent variables they are such a number for one entry too. What is left may be nil.
+func (in *inTarget) picked(i int, c *expr.Node) (rest, picked *expr.Node) {
+	g := in.g
+	rest, picked = nil, nil
+	for _, term := range g.Terms(c) {
+		scalar, core := g.Bare(term)
+		index, ok := core.UnitOf()
+		if !ok || index.Facts.Index != in.latent[i].Type.Dims[0] || index.Facts.Beyond > 0 { // what names no entry would name another variable's
+			if rest == nil {
+				rest = g.Const(0)
+			}
+			rest = g.Add(rest, term)
+			continue
+		}
+		if picked == nil {
+			picked = g.Const(0)
+		}
+		at := g.Add(in.before(i), g.Const(1-in.step(i)), g.Scale(in.step(i), index))
+		picked = g.Add(picked, g.Mul(scalar, g.Unit(in.dim(), at)))
+	}
+	return rest, picked
 }
 
 // alike reports whether all entries of a vector are the same number.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -15,6 +16,46 @@ import (
 )
 
 func noted(string) func() { return func() {} }
+
+// A process that is to stay within some memory has what the program leaves of it for numbers, and Go a limit, unless the environment has one.
+func TestForProcess(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	room := func(s *disk.Space, bytes int64) bool {
+		x, err := s.Numbers(int(bytes / disk.NumberSize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := s.Find(x)
+		return f == nil
+	}
+	for _, c := range []struct {
+		limit, memory, numbers int64
+		here                   string
+	}{{math.MaxInt64, math.MaxInt64, 1 << 30, ""}, {1 << 20, disk.Program, 0, ""}, {disk.Program, disk.Program, 0, ""},
+		{disk.Program + 1<<20, disk.Program + 1<<20, 1 << 20, ""}, {disk.Program, math.MaxInt64, 0, "1GiB"}} {
+		debug.SetMemoryLimit(math.MaxInt64)
+		t.Setenv("GOMEMLIMIT", c.here)
+		s := disk.ForProcess(t.TempDir(), c.limit)
+		if got := debug.SetMemoryLimit(-1); got > c.memory || got < c.memory/2 {
+			t.Errorf("%d: Go may have %d of %d", c.limit, got, c.memory)
+		}
+		if c.numbers < 1<<30 {
+			other := s.Scratch()
+			if c.numbers > 0 && !room(s, c.numbers) || room(s, 8) {
+				t.Errorf("%d: there is not room for %d bytes of numbers", c.limit, c.numbers)
+			}
+			if rest := s.Scratch(); room(rest, 8) || s.Memory() != c.limit || rest.Memory() != c.limit {
+				t.Errorf("%d: what is left has room", c.limit)
+			}
+			other.Close()
+		}
+		s.Close()
+	}
+	if (*disk.Space)(nil).Scratch() != nil {
+		t.Error("there is a limit where there was none")
+	}
+}
 
 // Numbers are the same whether they are in memory or in files, of which none is seen in the folder.
 func TestSpace(t *testing.T) {

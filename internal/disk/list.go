@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"math"
 	"os"
 	"runtime/debug"
 	"unsafe"
@@ -9,8 +10,13 @@ import (
 // chunkLen is how many numbers a chunk has: a few megabytes.
 const chunkLen = 1 << 20
 
-// freeEvery is after how many chunks that have been copied their memory goes back to the system.
-const freeEvery = 8
+// freeEvery is after how many chunks that have been copied their memory goes back to the system: after each where memory is scarce.
+func (l *List) freeEvery() int {
+	if l.space != nil && l.space.resident != math.MaxInt64 {
+		return 1
+	}
+	return 8
+}
 
 // List is numbers of which nobody knows beforehand how many they are. Memory grows by what is added, and nothing is copied on the way; what
 // has no room in the space is in a file.
@@ -140,9 +146,10 @@ func (l *List) Join() ([]float64, error) {
 	out := l.last
 	if len(l.full) > 0 {
 		out = make([]float64, 0, l.Len())
+		every := l.freeEvery()
 		for i, part := range l.full {
 			out = append(out, part...)
-			if l.full[i] = nil; i%freeEvery == freeEvery-1 { // else the numbers are in memory twice
+			if l.full[i] = nil; i%every == every-1 { // else the numbers are in memory twice
 				debug.FreeOSMemory()
 			}
 		}

@@ -5,7 +5,9 @@ package disk
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"runtime/debug"
 	"sync"
 	"unsafe"
 )
@@ -13,8 +15,9 @@ import (
 // Space gives memory for numbers: that of Go up to a limit, and then files in a folder. They have no names, so that nothing is left behind
 // however the process ends. A nil space has no limit. Slices are valid until Close.
 type Space struct {
-	dir   string
-	limit int64 // bytes
+	dir      string
+	limit    int64 // bytes of numbers in Go's memory
+	resident int64 // bytes of the process, beyond which files are given back to the system
 
 	lock    sync.Mutex
 	used    int64 // bytes of Go's memory
@@ -34,14 +37,44 @@ type region struct {
 // NumberSize is how many bytes a number has.
 const NumberSize = 8
 
+// Program is how many bytes a process takes besides its numbers: some 25 MB of code, as much of Go's memory while it reads a file, and a window on
+// the files.
+const Program = 64 << 20
+
+// code is the part of Program that Go does not count, as it is no memory of Go.
+const code = 24 << 20
+
 // New returns a space of so many bytes, behind which are files in a folder.
-func New(dir string, limit int64) *Space { return &Space{dir: dir, limit: limit} }
+func New(dir string, limit int64) *Space { return &Space{dir: dir, limit: limit, resident: limit} }
+
+// ForProcess returns the space of a process that is to stay within so many bytes with all that it does, math.MaxInt64 for no limit: numbers have what
+// the program leaves of them, garbage is collected before it exceeds them, unless the environment says how much memory there is, and files are given back.
+// What the program itself needs it takes in any case.
+func ForProcess(dir string, memory int64) *Space {
+	if memory == math.MaxInt64 {
+		return New(dir, memory)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(max(memory, Program) - code)
+	}
+	return &Space{dir: dir, limit: max(memory-Program, 0), resident: memory}
+}
+
+// Scratch is a space of its own for what is left of the memory; nil of a nil space.
+func (s *Space) Scratch() *Space {
+	if s == nil {
+		return nil
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return &Space{dir: s.dir, limit: s.limit - s.used, resident: s.resident}
+}
 
 // Dir is the folder of the files.
 func (s *Space) Dir() string { return s.dir }
 
-// Limit is how many bytes of memory there are.
-func (s *Space) Limit() int64 { return s.limit }
+// Memory is how many bytes the process may take.
+func (s *Space) Memory() int64 { return s.resident }
 
 // fits takes so many bytes of Go's memory, if there is room.
 func (s *Space) fits(bytes int64) bool {

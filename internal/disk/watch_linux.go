@@ -12,7 +12,7 @@ import (
 // watchEvery is how often the memory of a space is looked at: a pass over rows reads some tens of megabytes in that time.
 const watchEvery = 5 * time.Millisecond
 
-// watch gives memory of files back to the system when more than the limit of the space is resident. It stays in the system's cache of files for as
+// watch gives memory of files back to the system when more of the process than the limit is resident. It stays in the system's cache of files for as
 // long as nobody else needs it, so that what is read again costs little.
 func (s *Space) watch(resting chan struct{}) {
 	defer s.watched.Done()
@@ -24,7 +24,7 @@ func (s *Space) watch(resting chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		if residentFiles() > s.limit {
+		if residentBytes() > s.resident {
 			s.lock.Lock()
 			for _, r := range s.regions {
 				if r.memory != nil {
@@ -36,17 +36,17 @@ func (s *Space) watch(resting chan struct{}) {
 	}
 }
 
-// residentFiles is how many bytes of files are resident, 0 where the system does not say.
-func residentFiles() int64 {
+// residentBytes is how many bytes of the process are resident, 0 where the system does not say.
+func residentBytes() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return 0
 	}
 	fields := bytes.Fields(text)
-	if len(fields) < 3 {
+	if len(fields) < 2 {
 		return 0
 	}
-	pages, _ := strconv.ParseInt(string(fields[2]), 10, 64) // size, resident, shared: those of files
+	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64) // size, resident
 	return pages * int64(os.Getpagesize())
 }
 

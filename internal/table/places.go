@@ -22,7 +22,7 @@ type fromFile struct {
 }
 
 // mostCells is of how many values positions are kept: of more, messages name the line and the column.
-const mostCells = 1 << 22
+const mostCells = 1 << 20
 
 // file returns the name of the file in which a row stands.
 func (t *Table) file(row int) string {

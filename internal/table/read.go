@@ -122,7 +122,6 @@ func (r *reader) finish() (_ *Table, err error) {
 	if r.values.Len() <= mostCells {
 		r.table.cells = r.cells.joined()
 	}
-	r.cells = chunks[int32]{}
 	r.table.lines, r.table.numbers = r.lines, r.numbers
 	if r.table.Values, err = r.values.Join(); err != nil {
 		return nil, err
@@ -174,8 +173,11 @@ func (r *reader) row(row []string, line int) {
 		}
 		at, column := r.csv.FieldPos(c)
 		line = at // differs from that of the row where a quoted cell before it has several lines
-		if r.cells.len() <= mostCells {
+		switch n := r.values.Len(); {
+		case n <= mostCells:
 			r.cells.add(int32(column))
+		case n == mostCells+1:
+			r.cells = chunks[int32]{}
 		}
 	}
 	if c := r.layout.weights; c >= 0 {

@@ -309,10 +309,5 @@ func (t *Table) asTheyAre(columns []Column) bool {
 	return true
 }
 
-// Scratch is memory like that of the table, for who gives it back.
-func (t *Table) Scratch() *disk.Space {
-	if t.space == nil {
-		return nil
-	}
-	return disk.New(t.space.Dir(), t.space.Limit())
-}
+// Scratch is what is left of the memory of the table, for who gives it back.
+func (t *Table) Scratch() *disk.Space { return t.space.Scratch() }

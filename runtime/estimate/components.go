@@ -78,26 +78,49 @@ func (p *posterior) components(all *posterior, theta []float64, discrete bool) [
 // collapsed reports whether a component is there for one distinct row only, as counted by (sum r)^2 / sum r^2. Vectors of so
 // few rows as they have columns, or less, lie in a plane, which is no better; discrete ones need not have a scale.
 func (p *posterior) collapsed(c int, discrete bool) bool {
-	shares, sets := make([]float64, len(p.weights)), p.about().sets
+	most := 1.0
+	if !discrete {
+		most = float64(p.columns)
+	}
+	if p.several(c, most+shared) {
+		return false
+	}
+	shares, sets := make([]float64, len(p.weights)), p.equal()
 	for i, w := range p.weights {
 		if w > 0 {
 			shares[sets[i]] = p.r[i*p.k+c]
 		}
 	}
-	sum, squares, most := 0.0, 0.0, 1.0
+	sum, squares := 0.0, 0.0
 	for _, r := range shares {
 		sum, squares = sum+r, squares+r*r
 	}
-	if !discrete {
-		most = float64(p.columns)
-	}
 	return sum*sum/squares < most+shared && p.distinct() > most
+}
+
+// several reports whether a component has distinct rows whose probabilities sum to more than some number, of those that it explains better than the
+// others, which are nearly always found among the first ones. Probabilities are at most 1, so that (sum r)^2 / sum r^2 is at least the sum.
+func (p *posterior) several(c int, most float64) bool {
+	var found []int
+	row := func(i int) []float64 { return p.values[i*p.columns : (i+1)*p.columns] }
+	sum := 0.0
+	for i, w := range p.weights {
+		r := p.r[i*p.k+c]
+		if r < 0.5 || w == 0 || slices.ContainsFunc(found, func(j int) bool { return slices.Equal(row(i), row(j)) }) {
+			continue
+		}
+		found = append(found, i)
+		if sum += r; sum > most*(1+thinMargin) {
+			return true
+		}
+	}
+	return false
 }
 
 // distinct returns the number of distinct rows that have a weight.
 func (p *posterior) distinct() float64 {
 	n := 0.0
-	for i, first := range p.about().sets {
+	for i, first := range p.equal() {
 		if i == first {
 			n++
 		}

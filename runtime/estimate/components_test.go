@@ -153,11 +153,52 @@ func TestRowsOfPosterior(t *testing.T) {
 	if !p.take(observed{&bare{sizes: []int{0, 2}, distinct: 5}, d}) || !slices.Equal(p.values, d.Values) || p.columns != 1 {
 		t.Errorf("%+v", p)
 	}
-	if sets := p.about().sets; sets[2] != 0 || sets[1] != 1 {
+	if sets := p.equal(); sets[2] != 0 || sets[1] != 1 {
 		t.Errorf("sets %v", sets)
 	}
 	if p.take(observed{&bare{sizes: []int{0, 2}, distinct: 4}, d}) || p.take(&bare{distinct: 5}) {
 		t.Error("a model with other rows, or that shows none")
+	}
+}
+
+// TestSeveral: a component of which that is said has not collapsed, whatever rows are equal; and it is said of components with many rows.
+func TestSeveral(t *testing.T) {
+	source := runtime.Stream(1, "several")
+	said := 0
+	for range 2000 {
+		n, d := 1+source.IntN(12), 1+source.IntN(2)
+		p := posterior{k: 2, columns: d}
+		at := map[[2]float64]float64{} // equal rows have equal probabilities
+		for range n {
+			var row [2]float64
+			for j := range d {
+				row[j] = float64(source.IntN(3))
+				p.values = append(p.values, row[j])
+			}
+			if _, ok := at[row]; !ok {
+				at[row] = min(1, 1.5*source.Float64())
+			}
+			p.r = append(p.r, at[row], 1-at[row])
+			p.weights = append(p.weights, float64(min(1, source.IntN(5))))
+		}
+		sets, sum, squares := p.equal(), 0.0, 0.0
+		shares := make([]float64, n)
+		for i, w := range p.weights {
+			if w > 0 {
+				shares[sets[i]] = p.r[2*i]
+			}
+		}
+		for _, r := range shares {
+			sum, squares = sum+r, squares+r*r
+		}
+		if most := float64(d) + shared; p.several(0, most) {
+			if said++; !(sum*sum/squares >= most) || p.collapsed(0, false) {
+				t.Fatalf("%v of %v with weights %v", p.r, p.values, p.weights)
+			}
+		}
+	}
+	if said < 200 {
+		t.Errorf("said %d times", said)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -52,8 +53,13 @@ func (p *posterior) take(m runtime.Model) bool {
 	if !ok {
 		return false
 	}
-	d := weighted(o)
-	p.weights = d.Weights
+	d := o.Observations()
+	if p.weights = d.Weights; p.weights == nil {
+		if p.facts == nil {
+			p.facts = new(facts)
+		}
+		p.weights = p.facts.weights(d.Rows())
+	}
 	p.values, p.columns, p.given = rowsOf(m, d)
 	_, distinct, _ := m.Counts()
 	return distinct == len(p.weights)
@@ -142,16 +148,36 @@ func densityFirst(m runtime.Model, d runtime.Data) (values []float64, given int)
 	return values, given
 }
 
-// facts are what is found out of rows once: of those at hand, or by a search for all of its runs.
+// facts are what is found out of rows once, when it is asked for: of those at hand, or by a search for all of its runs, which may be several at a time.
 type facts struct {
+	once     sync.Once
+	counted  sync.Once
+	sorted   sync.Once
+	ones     []float64 // the weights of rows that have none
 	sets     []int     // for each row the index of the first row that is equal to it
 	scatter  []float64 // the lower half of their covariance matrix, of the variable given the other columns
 	rounding []float64 // the variances of rounding; see roundings
 }
 
-func newFacts(values, weights []float64, columns, given int) *facts {
-	scatter := conditional(covariance(values, weights, columns), columns, given)
-	return &facts{sets(values, columns), scatter, roundings(values, weights, scatter, columns, columns-given)}
+// find finds them out of rows.
+func (f *facts) find(values, weights []float64, columns, given int) {
+	f.once.Do(func() {
+		f.scatter = conditional(covariance(values, weights, columns), columns, given)
+		f.rounding = roundings(values, weights, f.scatter, columns, columns-given)
+	})
+}
+
+// weights are those of so many rows that have none.
+func (f *facts) weights(rows int) []float64 {
+	f.counted.Do(func() { f.ones = slices.Repeat([]float64{1}, rows) })
+	return f.ones
+}
+
+// equal are the sets of equal rows.
+func (p *posterior) equal() []int {
+	f := p.about()
+	f.sorted.Do(func() { f.sets = sets(p.values, p.columns) })
+	return f.sets
 }
 
 // redundant is the share of the variance of a column that other columns leave of it below which it is theirs but for rounding.
@@ -209,8 +235,9 @@ const mostWork = 1e10
 // about returns what there is to know of the rows.
 func (p *posterior) about() *facts {
 	if p.facts == nil {
-		p.facts = newFacts(p.values, p.weights, p.columns, p.given)
+		p.facts = new(facts)
 	}
+	p.facts.find(p.values, p.weights, p.columns, p.given)
 	return p.facts
 }
 

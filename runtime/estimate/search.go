@@ -83,7 +83,8 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	}
 	searched := weighted(s.clone().(runtime.Observed))
 	values, columns, given := rowsOf(m, searched)
-	s.white, r.facts = newPrincipal(searched), newFacts(values, searched.Weights, columns, given)
+	s.white, r.facts = newPrincipal(searched), new(facts)
+	r.facts.find(values, searched.Weights, columns, given)
 	s.measure(rows)
 	return s
 }
@@ -348,7 +349,7 @@ func (s *search) interrupted(ctx context.Context, a *attempt) []attempt {
 	a.res.Loss = all.Loss(a.res.Z)
 	a.posterior, a.looked = nil, false
 	a.reject(runtime.Cancelled, ctx.Err().Error())
-	s.r.facts = nil
+	s.r.facts = new(facts)
 	return []attempt{*a}
 }
 
@@ -359,7 +360,7 @@ func (s *search) finish(ctx context.Context) {
 		return
 	}
 	sample := s.found
-	s.found, s.rows, s.white, s.r.facts = nil, nil, nil, nil // of other rows
+	s.found, s.rows, s.white, s.r.facts = nil, nil, nil, new(facts) // of other rows
 	order := slices.DeleteFunc(ranked(sample), func(a *attempt) bool { return !a.ended() })
 	if len(order) == 0 {
 		order = ranked(sample)

@@ -46,7 +46,7 @@ type Parcel struct {
 func Pack(job Job, data runtime.Data, space *disk.Space) *Parcel {
 	p := &Parcel{message: message{Job: job, Columns: data.Columns}}
 	if space != nil {
-		p.message.Limited, p.message.Bytes, p.message.Folder = true, space.Limit(), space.Dir()
+		p.message.Limited, p.message.Bytes, p.message.Folder = true, space.Memory(), space.Dir()
 	}
 	p.message.Values, p.message.Weights = p.add(data.Values, space), p.add(data.Weights, space)
 	return p
@@ -96,7 +96,7 @@ func unpack(r io.Reader) (job Job, data runtime.Data, free func(), err error) {
 	var space *disk.Space
 	data = runtime.Data{Columns: m.Columns, Kept: true}
 	if m.Limited {
-		space = disk.New(m.Folder, m.Bytes)
+		space = disk.ForProcess(m.Folder, m.Bytes)
 		data.Room = space.Numbers
 	}
 	if data.Values, err = m.Values.read(in, space); err == nil {

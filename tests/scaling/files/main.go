@@ -100,7 +100,7 @@ func write(path string, rows int) error {
 func all(ctx context.Context, bin, base, python, dir string, rows int, progress io.Writer) (ways []*way) {
 	csv, parquet := filepath.Join(dir, "x.csv"), filepath.Join(dir, "x.parquet")
 	self := filepath.Join(bin, "sngdgen")
-	limit := fmt.Sprint(rows*8/4) + "B"
+	limit := fmt.Sprint(max(rows*8/4, 16<<20)) + "B" // the smallest that is taken
 	fit := func(name, program string, against int, more ...string) {
 		ways = append(ways, &way{name: name, args: append([]string{program, "fit", "--json", "studentt"}, more...), against: against, fit: program == self})
 	}
