@@ -63,7 +63,7 @@ func ScaleRows(dst, w, x []float64, b, d int) {
 
 // AddScaledRows adds w_i x_i, for the b rows x_i of length d, to the rows of dst.
 func AddScaledRows(dst, w, x []float64, b, d int) []float64 {
-	if inRange(d) {
+	if d >= tile && inRange(d) {
 		vector.AddScaledRows(dst, w, x, d, b, d)
 		return dst
 	}
@@ -79,7 +79,7 @@ func AddScaledRows(dst, w, x []float64, b, d int) []float64 {
 
 // AddRowsOuter adds w_i v, for a vector v of length d, to each of the b rows of dst.
 func AddRowsOuter(dst, w, v []float64, b, d int) []float64 {
-	if inRange(d) {
+	if d >= tile && inRange(d) {
 		vector.AddScaledRows(dst, w, v, 0, b, d)
 		return dst
 	}

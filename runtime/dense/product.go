@@ -51,7 +51,7 @@ func MulLower(dst, l, b []float64, d, n int) []float64 {
 
 // MulNTLower writes A L' to dst, of m x d, for A of m x d and a lower triangular L, which has zeros above its diagonal.
 func MulNTLower(dst, a, l []float64, m, d int) []float64 {
-	if !vector.On() {
+	if !vector.On() || d <= tile {
 		return MulNT(dst, a, l, m, d, d)
 	}
 	p := inMemory(rowMajor(dst, d), 1, rowMajor(a, d), rowMajor(l, d).t())
@@ -62,6 +62,18 @@ func MulNTLower(dst, a, l []float64, m, d int) []float64 {
 
 // MulLowers writes A L' to dst, of d x d, for lower triangular A and L, which have zeros above their diagonals.
 func MulLowers(dst, a, l []float64, d int) []float64 {
+	if d <= tile { // a loop takes less time than a call
+		for i := range d {
+			for j := range d {
+				sum := 0.0
+				for k := range min(i, j) + 1 {
+					sum += a[i*d+k] * l[j*d+k]
+				}
+				dst[i*d+j] = sum
+			}
+		}
+		return dst
+	}
 	if !vector.On() {
 		return MulNT(dst, a, l, d, d, d)
 	}

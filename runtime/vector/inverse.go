@@ -54,7 +54,7 @@ func squareRows(w []float64, d, i, n, end int) {
 	}
 	over, below := w[i*d:], w[min((i+n)*d, d*d):]
 	for c := 0; c < i+n; {
-		columns := panelColumns(i + n - c)
+		columns := panelColumns(i+n-c, false)
 		mulPanel(&over[c], d, &triangle[0], 1, side, &over[c], d, nil, n, n, columns, 1, full, 1)
 		c += columns
 	}

@@ -89,7 +89,7 @@ func (p *Mul) crowded() bool {
 func (p *Mul) slice(m, l, k, n int) {
 	for i := 0; i < m; i += blockRows {
 		for j := 0; j < n; {
-			columns := panelColumns(n - j)
+			columns := panelColumns(n-j, p.Lower)
 			if terms := p.terms(l, k, j+columns); terms > 0 {
 				p.panel(p.B.at(l, j), p.B.Row, i, min(i+blockRows, m), l, terms, j, columns)
 			}
@@ -112,7 +112,7 @@ func (p *Mul) packedFew(m, l, k, n int) {
 
 func (p *Mul) copied(copies []float64, m, l, k, n int) {
 	for j := 0; j < n; { // all rows at once, as copies take time
-		columns := panelColumns(n - j)
+		columns := panelColumns(n-j, p.Lower)
 		if terms := p.terms(l, k, j+columns); terms > 0 {
 			from := p.B.Data[l*p.B.Row+j*p.B.Column:]
 			if p.B.Column == 1 {
@@ -137,10 +137,10 @@ func (p *Mul) terms(l, k, before int) int {
 }
 
 // panelColumns is how many of the columns that are left the next panel has. Panels of three vectors have no masks with AVX2. Two panels of two
-// vectors take less time than one of three and one of one, which waits for the left factor.
-func panelColumns(left int) int {
+// vectors take less time than one of three and one of one, which waits for the left factor; of a triangle the last panel has few rows.
+func panelColumns(left int, triangle bool) int {
 	width := 3 * lanes()
-	if width == widest && left > width && left <= width+lanes() {
+	if width == widest && left > width && left <= width+lanes() && !triangle {
 		return 2 * lanes()
 	}
 	if left >= width || width == widest {
