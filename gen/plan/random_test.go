@@ -129,7 +129,7 @@ func inStages(t *rapid.T, prog *program.Program) *program.Program {
 	}
 	longest, passed := rapid.IntRange(2, 12).Draw(t, "longest"), rapid.IntRange(0, 6).Draw(t, "passed")
 	list, rest := stages.Cut([]stages.Function{{Program: prog}}, stages.Limits{LeastCommon: 6, LeastSaved: 6, MostPassed: passed, MostReturned: passed,
-		Shortest: 2, Longest: longest, Bearable: longest + 4, Most: 20})
+		Shortest: 2, Longest: longest, LongestPass: longest, Bearable: longest + 4, Most: 20})
 	if rapid.Bool().Draw(t, "clean") {
 		text := prog.String()
 		if rest = pass.Clean(list, rest); prog.String() != text {

@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
 	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage6(z)
+	sum, ok := p.stage8(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage7(z, t7)
+	sum7, sum8 := p.stage9(z, t7)
 	var sum9 float64
 	var sum10 float64
 	t90 := float64(k) / float64(p.draws*p.k)
@@ -198,7 +198,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
 		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
-	p.stage8(v, z, c, sum10, sum9)
+	p.stage10(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -257,171 +257,82 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, sums, sum2s, t15s, sum3s := p.allNum1, p.allNum2, p.allNum3, p.allVec0, p.allNum4
-	sum4s, t16s, sum5s, t17s, t18s := p.allNum5, p.allVec1, p.allNum6, p.allVec2, p.allMat0
-	t19s, t20s, t21s, chols, t11s := p.allMat1, p.allVec3, p.allVec4, p.allMat2, p.allVec5
-	t5s, mus, t6s, logDetSigmas, t14s := p.allNum7, p.allVec6, p.allVec7, p.allNum8, p.allNum9
-	SigmaEtas, pis, t1s, t4s := p.allVec8, p.allNum10, p.allNum11, p.allNum12
+	t8s, sum2s, t20s, chols, t11s := p.allNum0, p.allNum3, p.allVec3, p.allMat2, p.allVec5
+	t5s, mus, t6s, logDetSigmas, SigmaEtas := p.allNum7, p.allVec6, p.allVec7, p.allNum8, p.allVec8
+	pis, t1s, t4s, muDotSigmaEtas := p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	muDotMus, muDotEtas, Sigmas, t0s := p.allNum14, p.allNum15, p.allMat3, p.allNum16
+	t2s, t40s, t57s, t64s, t54s := p.allNum17, p.allNum18, p.allNum19, p.allNum20, p.allVec9
+	t42s, t59s, t61s, t65s, t41s := p.allVec10, p.allMat4, p.allMat5, p.allVec11, p.allNum21
+	t66s := p.allVec12
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	if ok := p.stage10(z); !ok {
-		v[0] = math.NaN()
-		return
-	}
-	p.stage2(z, chols, t11s, t5s, mus, t6s)
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t15s)
-	clear(sum3s)
-	clear(sum4s)
-	clear(t16s)
-	clear(sum5s)
-	clear(t17s)
-	clear(t18s)
-	clear(t19s)
-	clear(t20s)
-	clear(t21s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp], t14s[comp] = pi, t14
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
+		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, minusTwiceEta2, d) {
+			v[0] = math.NaN()
+			return
+		}
+		Sigma := dense.Part(Sigmas, comp, d*d)
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t0 := dense.Trace(Sigma, d) // tr(Sigma)
+		mu := dense.Part(mus, comp, d)
+		dense.MulVec(mu, Sigma, eta1, d, d)
+		muDotMu := dense.Dot(mu, mu)
+		SigmaEta := dense.Part(SigmaEtas, comp, d)
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+		muDotSigmaEta := dense.Dot(mu, SigmaEta)
+		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
+		logDetSigma := -t3
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		muDotEta2Mu := dense.Dot(mu, eta2Mu)
+		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t6 := dense.Part(t6s, comp, d)
+		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
+		muDotEta := dense.Dot(mu, eta)
+		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
+		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
+		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
+		muDotEtas[comp] = muDotEta
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
-		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
-		drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-		t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
-		clear(t23)
-		clear(t24)
-		for comp := range k {
-			mu, t14 := dense.Part(mus, comp, d), t14s[comp]
-			drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
-			muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
-			eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			dense.RowsLess(drawnLessMu, drawn, mu, b, d)
-			dense.LessRows(muLessDrawn, mu, drawn, b, d)
-			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
-			dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
-			t25 := p.ownRow0[:b]
-			dense.MulVec(t25, muLessDrawn, eta, b, d)
-			t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
-			dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
-			t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
-			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-			for i := range b {
-				logNdtrs[i] = -t25[i]
-			}
-			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-			for i := range b {
-				logNdtr := logNdtrs[i]
-				ndtrRatio2 := ndtrRatio2_s[i]
-				t27[i] = t26[i] - t14 + logNdtr
-				ndtrRatio[i] = ndtrRatio2
+	p.stage4(z, chols, t11s, t5s, mus, t6s)
+	p.stage12(z, t7)
+	sum6 := p.stage11(z)
+	for comp := range k {
+		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
+		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
+		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
+		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
+		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
+		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
+		}
+		dense.Divide(vEta1, t54, pi)
+		t74 := 1 / (pi * math.Sqrt(t1))
+		t75 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
+					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
 			}
 		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t27s, b, k)
-		for comp := range k {
-			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-			eta2DrawnLessMu, t79 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
-			for i := range b {
-				t79[i] = softmax2[i] * ndtrRatio[i]
-			}
-			dense.AddRowsOuter(t23, t79, eta, b, d)
-			dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
-		}
-		t28 := dense.Scale(p.rows2[:b*d], 2, t24) // t23 + 2*t24 - jointGradients
-		dense.Plus(t28, t28, t23)
-		dense.Minus(t28, t28, jointGradients)
-		{
-			comp := own
-			t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
-			sum, t29 := sums[comp], dense.Part(t29s, comp, b)
-			dense.MulVec(t29, drawE2, t11, b, d)
-			t30 := dense.Part(t30s, comp, b)
-			dense.MulVec(t30, t28, SigmaEta, b, d)
-			var blockSum float64
-			for i := range b {
-				blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
-				t22[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		for comp := range k {
-			softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-			sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
-			muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
-			drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
-			t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
-			var blockSum2, blockSum5 float64
-			for i := range b {
-				t33 := softmax2[i] * t22[i]
-				t34 := softmax2[i] * ndtrRatio[i] * t22[i]
-				weight := weights[i]
-				blockSum2 += weight * t33
-				blockSum5 += weight * t34
-				t31[i] = weight * t33
-				t32[i] = weight * t34
-			}
-			sum2 += blockSum2
-			sum5 += blockSum5
-			dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
-			dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
-			sum2s[comp], sum5s[comp] = sum2, sum5
-		}
-		{
-			comp := own
-			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
-			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
-			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
-			t35 := p.ownRows0[:b*d]
-			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
-			clear(t35)
-			dense.AddScaledRows(t35, t22, t28, b, d)
-			t80 := p.ownRow0[:b]
-			for i := range b {
-				t80[i] = -t22[i] * t30[i]
-			}
-			dense.AddRowsOuter(t35, t80, t78, b, d)
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
-			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
-			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
-			var blockSum3, blockSum4 float64
-			for i := range b {
-				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
-				weight := weights[i]
-				blockSum3 += weight * t22[i] * t30[i] * t29[i]
-				blockSum4 += weight * t22[i] * t30[i] * t39
-				t36[i] = weight * t22[i] * t39
-				t37[i] = weight * t22[i]
-				t38[i] = weight * t22[i] * t30[i]
-			}
-			sum3 += blockSum3
-			sum4 += blockSum4
-			dense.AddMulTVec(t15, 1, t28, t36, b, d)
-			dense.AddMulTVec(t17, 1, t28, t37, b, d)
-			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
-			sum3s[comp], sum4s[comp] = sum3, sum4
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+		t76 := 1 / math.Sqrt(t1)
+		t77 := 1 / (math.Sqrt(t1) * t4)
+		for i := range d {
+			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
 		}
 	}
-	sum6 := p.stage9(z)
-	p.stage11(v, z, sum6)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -468,8 +379,8 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigmas[comp], t1s[comp], muDotMus[comp], t3s[comp] = logDetSigma, t1, muDotMu, t3
 		muDotSigmaEtas[comp], t5s[comp] = muDotSigmaEta, t5
 	}
-	p.stage2(z, chols, t11s, t5s, mus, t6s)
-	sum, sum2, sum3, ok := p.stage12(z, t7)
+	p.stage4(z, chols, t11s, t5s, mus, t6s)
+	sum, sum2, sum3, ok := p.stage13(z, t7)
 	if !ok {
 		return math.NaN()
 	}
@@ -621,7 +532,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage4(z, sum)
+	p.stage6(z, sum)
 }
 
 // starts are the starting points.
@@ -673,7 +584,7 @@ func (p *Model) contained0(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage4(z, sum)
+	p.stage6(z, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -722,7 +633,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage4(z, sum)
+	p.stage6(z, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -752,7 +663,7 @@ func (p *Model) contained1(z, theta []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*muDotInvSigmaMu - logPi)
 		logDetSigmas[comp], muDotInvSigmaMus[comp], logPis[comp] = logDetSigma, muDotInvSigmaMu, logPi
 	}
-	p.stage4(z, sum)
+	p.stage6(z, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -861,9 +772,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum2s)
 	clear(t8s)
 	clear(sum3s)
-	sum4 := p.stage13(theta, t7)
-	sum8 := p.stage14(theta, t7)
-	p.stage15(theta, g)
+	sum4 := p.stage14(theta, t7)
+	sum8 := p.stage15(theta, g, t7)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
 
@@ -1063,7 +973,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage5(z); !ok {
+		if ok := p.stage7(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1095,7 +1005,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.Solve(SigmaEta1, chol, d)
 		t5s[comp], t6s[comp] = t5, t6
 	}
-	p.stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
+	p.stage5(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1123,7 +1033,7 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage5(z); !ok {
+		if ok := p.stage7(z); !ok {
 			p.ratios[0] = math.NaN()
 			dst[0] = math.NaN()
 			return
@@ -1168,7 +1078,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t8 := math.Sqrt(t7) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t7s[comp], t8s[comp] = t7, t8
 	}
-	p.stage3(chols, t4s, t8s, mus, t7s, SigmaEtas)
+	p.stage5(chols, t4s, t8s, mus, t7s, SigmaEtas)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		logPi := special.Log(softmax)
@@ -1347,8 +1257,189 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	return t31s, t30s, t23, t29, blockSum7, blockSum8
 }
 
-// stage2 is a part of NaturalGradient and Loss.
-func (p *Model) stage2(z, chols, t11s, t5s, mus, t6s []float64) {
+// stage2 is a part of NaturalGradient. It returns t30s, t29s, t22 = sum_k(weights*equal(label, index)), t28 = t23 +
+// 2*t24 - jointGradients.
+func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
+	t7 float64) ([]float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	mus, t14s, t11s, SigmaEtas, pis := p.allVec6, p.allNum9, p.allVec5, p.allVec8, p.allNum10
+	sums, sum2s, sum5s, t16s, t18s := p.allNum2, p.allNum3, p.allNum6, p.allVec1, p.allMat0
+	t20s := p.allVec3
+	t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+	drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+	t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
+	clear(t23)
+	clear(t24)
+	for comp := range k {
+		mu, t14 := dense.Part(mus, comp, d), t14s[comp]
+		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+		dense.LessRows(muLessDrawn, mu, drawn, b, d)
+		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+		t25 := p.ownRow0[:b]
+		dense.MulVec(t25, muLessDrawn, eta, b, d)
+		t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+		dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
+		t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			logNdtrs[i] = -t25[i]
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t27[i] = t26[i] - t14 + logNdtr
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row1[:b]
+	dense.Softmax(softmax2s, logSumExp, t27s, b, k)
+	for comp := range k {
+		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+		eta2DrawnLessMu, t79 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
+		for i := range b {
+			t79[i] = softmax2[i] * ndtrRatio[i]
+		}
+		dense.AddRowsOuter(t23, t79, eta, b, d)
+		dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
+	}
+	t28 := dense.Scale(p.rows2[:b*d], 2, t24) // t23 + 2*t24 - jointGradients
+	dense.Plus(t28, t28, t23)
+	dense.Minus(t28, t28, jointGradients)
+	{
+		comp := own
+		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
+		sum, t29 := sums[comp], dense.Part(t29s, comp, b)
+		dense.MulVec(t29, drawE2, t11, b, d)
+		t30 := dense.Part(t30s, comp, b)
+		dense.MulVec(t30, t28, SigmaEta, b, d)
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
+			t22[i] = pi
+		}
+		sum += blockSum
+		sums[comp] = sum
+	}
+	for comp := range k {
+		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
+		sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
+		muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
+		drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
+		t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
+		var blockSum2, blockSum5 float64
+		for i := range b {
+			t33 := softmax2[i] * t22[i]
+			t34 := softmax2[i] * ndtrRatio[i] * t22[i]
+			weight := weights[i]
+			blockSum2 += weight * t33
+			blockSum5 += weight * t34
+			t31[i] = weight * t33
+			t32[i] = weight * t34
+		}
+		sum2 += blockSum2
+		sum5 += blockSum5
+		dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
+		dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
+		sum2s[comp], sum5s[comp] = sum2, sum5
+	}
+	return t30s, t29s, t22, t28
+}
+
+// stage3 is a part of ThetaGradient. It returns t44s, t43s, t34 = sum_k(weights*equal(label, index)), t42 = t35 -
+// t36 - jointGradients.
+func (p *Model) stage3(start, b, own int, weights []float64, theta, drawn, jointGradients, drawE2,
+	jointValues []float64, t7 float64) ([]float64, []float64, []float64, []float64, float64) {
+	d, k := p.d, p.k
+	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
+	t41s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t40s, t44s, t43s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
+	t34 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t35 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
+	t36 := p.rows1[:b*d] // sum_k(t40*softmax2)
+	clear(t35)
+	clear(t36)
+	for comp := range k {
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol, t3, drawnLessXi := dense.Part(chols, comp, d*d), t3s[comp], p.ownRows0[:b*d]
+		t37 := p.ownRow0[:b]
+		for i := range b {
+			var rowT37 float64
+			for j := range d {
+				ij := i*d + j
+				drawnLessXi[ij] = drawn[ij] - xi[j]
+				rowT37 += eta[j] * (xi[j] - drawn[ij])
+			}
+			t37[i] = rowT37
+		}
+		t38 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessXi), chol, b, d)
+		t39 := p.ownRow1[:b] // dot(drawnLessXi, invOmega @ drawnLessXi)
+		dense.RowsSquare(t39, t38, b, d)
+		t40 := dense.Part(t40s, comp, b*d)
+		copy(t40, t38)
+		dense.SolveLowerTRows(t40, chol, b, d)
+		t41, ndtrRatio2 := dense.Part(t41s, comp, b), dense.Part(ndtrRatio2s, comp, b)
+		logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			logNdtrs2[i] = -t37[i]
+		}
+		special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
+		for i := range b {
+			logNdtr := logNdtrs2[i]
+			ndtrRatio3 := ndtrRatio3_s[i]
+			t41[i] = logNdtr - t3 - 0.5*t39[i]
+			ndtrRatio2[i] = ndtrRatio3
+		}
+	}
+	logSumExp2 := p.row1[:b]
+	dense.Softmax(softmax2s, logSumExp2, t41s, b, k)
+	for comp := range k {
+		eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
+		t40, t66 := dense.Part(t40s, comp, b*d), p.ownRow0[:b]
+		for i := range b {
+			t66[i] = softmax2[i] * ndtrRatio2[i]
+		}
+		dense.AddRowsOuter(t35, t66, eta, b, d)
+		dense.AddScaledRows(t36, softmax2, t40, b, d)
+	}
+	t42 := dense.Minus(p.rows2[:b*d], t35, t36) // t35 - t36 - jointGradients
+	dense.Minus(t42, t42, jointGradients)
+	{
+		comp := own
+		t14, OmegaEta, sum5 := dense.Part(t14s, comp, d), dense.Part(OmegaEtas, comp, d), sum5s[comp]
+		t43 := dense.Part(t43s, comp, b)
+		pi := theta[comp]
+		dense.MulVec(t43, drawE2, t14, b, d)
+		t44 := dense.Part(t44s, comp, b)
+		dense.MulVec(t44, t42, OmegaEta, b, d)
+		var blockSum5 float64
+		for i := range b {
+			blockSum5 += weights[i] * (logSumExp2[i] - t7 - jointValues[i])
+			t34[i] = pi
+		}
+		sum5 += blockSum5
+		sum5s[comp] = sum5
+	}
+	var blockSum8 float64
+	for i := range b {
+		blockSum8 += weights[i] * jointValues[i] * t34[i]
+	}
+	return t44s, t43s, t34, t42, blockSum8
+}
+
+// stage4 is a part of NaturalGradient and Loss.
+func (p *Model) stage4(z, chols, t11s, t5s, mus, t6s []float64) {
 	d, k := p.d, p.k
 	softmaxs, t8s := p.allNum1, p.allNum0
 	dense.SoftmaxOf(softmaxs, t8s)
@@ -1383,8 +1474,8 @@ func (p *Model) stage2(z, chols, t11s, t5s, mus, t6s []float64) {
 	}
 }
 
-// stage3 is a part of Latents and LogDensities.
-func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
+// stage5 is a part of Latents and LogDensities.
+func (p *Model) stage5(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1414,8 +1505,8 @@ func (p *Model) stage3(chols, t2s, t6s, SigmaEta1s, t5s, SigmaEtas []float64) {
 	}
 }
 
-// stage4 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage4(z []float64, sum float64) {
+// stage6 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage6(z []float64, sum float64) {
 	d, k := p.d, p.k
 	logDetSigmas, muDotInvSigmaMus, logPis := p.allNum0, p.allNum1, p.allNum2
 	invSigmaMus, invSigmas, etas := p.allVec0, p.allMat0, p.allVec1
@@ -1434,8 +1525,8 @@ func (p *Model) stage4(z []float64, sum float64) {
 	}
 }
 
-// stage5 is a part of Latents and LogDensities, and false outside the domain.
-func (p *Model) stage5(z []float64) bool {
+// stage7 is a part of Latents and LogDensities, and false outside the domain.
+func (p *Model) stage7(z []float64) bool {
 	d, k := p.d, p.k
 	t1s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1461,8 +1552,8 @@ func (p *Model) stage5(z []float64) bool {
 	return true
 }
 
-// stage6 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage6(z []float64) (float64, bool) {
+// stage8 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage8(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaEtas, t6s := p.allMat2, p.allVec6, p.allMat3, p.allVec8, p.allVec7
 	SigmaSigmas, t8s, t0s, muDotMus, t1s := p.allMat6, p.allNum0, p.allNum9, p.allNum10, p.allNum14
@@ -1557,8 +1648,8 @@ func (p *Model) stage6(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// stage7 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage7(z []float64, t7 float64) (float64, float64) {
+// stage9 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -1628,8 +1719,8 @@ func (p *Model) stage7(z []float64, t7 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage8 is a part of Gradients.
-func (p *Model) stage8(v, z, c []float64, sum10, sum9 float64) {
+// stage10 is a part of Gradients.
+func (p *Model) stage10(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
 	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
 	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
@@ -1701,8 +1792,8 @@ func (p *Model) stage8(v, z, c []float64, sum10, sum9 float64) {
 	}
 }
 
-// stage9 is a part of NaturalGradient. It returns sum6.
-func (p *Model) stage9(z []float64) float64 {
+// stage11 is a part of NaturalGradient. It returns sum6.
+func (p *Model) stage11(z []float64) float64 {
 	d, k := p.d, p.k
 	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
@@ -1790,91 +1881,82 @@ func (p *Model) stage9(z []float64) float64 {
 	return sum6
 }
 
-// stage10 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage10(z []float64) bool {
+// stage12 is a part of NaturalGradient.
+func (p *Model) stage12(z []float64, t7 float64) {
 	d, k := p.d, p.k
-	chols, Sigmas, mus, SigmaEtas, t6s := p.allMat2, p.allMat3, p.allVec6, p.allVec8, p.allVec7
-	t8s, t0s, muDotMus, t1s := p.allNum0, p.allNum16, p.allNum14, p.allNum11
-	muDotSigmaEtas, t2s, logDetSigmas, t4s := p.allNum13, p.allNum17, p.allNum8, p.allNum12
-	t5s, muDotEtas := p.allNum7, p.allNum15
+	sums, sum2s, t15s, sum3s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
+	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t20s, t21s, softmaxs, logDetSigmas := p.allVec3, p.allVec4, p.allNum1, p.allNum8
+	pis, t14s, t1s, t4s, t5s := p.allNum10, p.allNum9, p.allNum11, p.allNum12, p.allNum7
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t15s)
+	clear(sum3s)
+	clear(sum4s)
+	clear(t16s)
+	clear(sum5s)
+	clear(t17s)
+	clear(t18s)
+	clear(t19s)
+	clear(t20s)
+	clear(t21s)
 	for comp := range k {
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
-		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, minusTwiceEta2, d) {
-			return false
-		}
-		Sigma := dense.Part(Sigmas, comp, d*d)
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t0 := dense.Trace(Sigma, d) // tr(Sigma)
-		mu := dense.Part(mus, comp, d)
-		dense.MulVec(mu, Sigma, eta1, d, d)
-		muDotMu := dense.Dot(mu, mu)
-		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-		muDotSigmaEta := dense.Dot(mu, SigmaEta)
-		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
-		logDetSigma := -t3
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t6 := dense.Part(t6s, comp, d)
-		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
-		muDotEta := dense.Dot(mu, eta)
-		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
-		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
-		muDotEtas[comp] = muDotEta
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		t14 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp], t14s[comp] = pi, t14
 	}
-	return true
-}
-
-// stage11 is a part of NaturalGradient.
-func (p *Model) stage11(v, z []float64, sum6 float64) {
-	d, k := p.d, p.k
-	t0s, muDotMus, t2s, t40s, t57s := p.allNum16, p.allNum14, p.allNum17, p.allNum18, p.allNum19
-	t64s, pis, t54s, t1s, t42s := p.allNum20, p.allNum10, p.allVec9, p.allNum11, p.allVec10
-	sum2s, t59s, t61s, t65s, SigmaEtas := p.allNum3, p.allMat4, p.allMat5, p.allVec11, p.allVec8
-	t41s, t20s, t4s, t66s := p.allNum21, p.allVec3, p.allNum12, p.allVec12
-	for comp := range k {
-		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
-		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
-		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
-		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
-		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
-		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
-		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
-		}
-		dense.Divide(vEta1, t54, pi)
-		t74 := 1 / (pi * math.Sqrt(t1))
-		t75 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
-					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t30s, t29s, t22, t28 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
+		{
+			comp := own
+			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
+			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
+			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
+			t35 := p.ownRows0[:b*d]
+			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t35)
+			dense.AddScaledRows(t35, t22, t28, b, d)
+			t80 := p.ownRow0[:b]
+			for i := range b {
+				t80[i] = -t22[i] * t30[i]
 			}
-		}
-		dense.AddToDiagonal(vEta2, 0.5, d)
-		dense.Mirror(vEta2, d)
-		t76 := 1 / math.Sqrt(t1)
-		t77 := 1 / (math.Sqrt(t1) * t4)
-		for i := range d {
-			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
+			dense.AddRowsOuter(t35, t80, t78, b, d)
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
+			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
+			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
+			var blockSum3, blockSum4 float64
+			for i := range b {
+				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
+				weight := weights[i]
+				blockSum3 += weight * t22[i] * t30[i] * t29[i]
+				blockSum4 += weight * t22[i] * t30[i] * t39
+				t36[i] = weight * t22[i] * t39
+				t37[i] = weight * t22[i]
+				t38[i] = weight * t22[i] * t30[i]
+			}
+			sum3 += blockSum3
+			sum4 += blockSum4
+			dense.AddMulTVec(t15, 1, t28, t36, b, d)
+			dense.AddMulTVec(t17, 1, t28, t37, b, d)
+			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
+			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
 }
 
-// stage12 is a part of Loss. It returns sum, sum2, sum3, and false outside the domain.
-func (p *Model) stage12(z []float64, t7 float64) (float64, float64, float64, bool) {
+// stage13 is a part of Loss. It returns sum, sum2, sum3, and false outside the domain.
+func (p *Model) stage13(z []float64, t7 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	softmaxs, logDetSigmas, t1s, muDotMus := p.allNum1, p.allNum3, p.allNum4, p.allNum5
 	t3s, muDotSigmaEtas, pis, t14s, mus := p.allNum6, p.allNum7, p.allNum9, p.allNum8, p.allVec1
@@ -1946,8 +2028,8 @@ func (p *Model) stage12(z []float64, t7 float64) (float64, float64, float64, boo
 	return sum, sum2, sum3, true
 }
 
-// stage13 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage13(theta []float64, t7 float64) float64 {
+// stage14 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage14(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
 	t9s, t10s, chols, chol2s, t14s := p.allMat0, p.allVec1, p.allMat2, p.allMat3, p.allVec5
 	t5s, t6s, t3s, sum2s, sum3s := p.allNum5, p.allVec6, p.allNum6, p.allNum0, p.allNum1
@@ -2082,12 +2164,14 @@ func (p *Model) stage13(theta []float64, t7 float64) float64 {
 	return sum4
 }
 
-// stage14 is a part of ThetaGradient. It returns sum8.
-func (p *Model) stage14(theta []float64, t7 float64) float64 {
+// stage15 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage15(theta, g []float64, t7 float64) float64 {
 	d, k := p.d, p.k
-	chols, t3s, t14s, OmegaEtas, sum5s := p.allMat2, p.allNum6, p.allVec5, p.allVec7, p.allNum2
-	t1s, t4s, t32s, t5s, sum6s := p.allNum7, p.allNum8, p.allMat1, p.allNum5, p.allNum3
-	sum7s, t30s, t31s, t33s := p.allNum4, p.allVec2, p.allVec3, p.allVec4
+	OmegaEtas, sum5s, t1s, t4s, t32s := p.allVec7, p.allNum2, p.allNum7, p.allNum8, p.allMat1
+	t5s, sum6s, sum7s, t30s, t31s := p.allNum5, p.allNum3, p.allNum4, p.allVec2, p.allVec3
+	t33s, xiDotOmegaEtas, chol2s, t0s := p.allVec4, p.allNum9, p.allMat3, p.allNum10
+	xiDotXis, t2s, sum2s, t6s, t27s := p.allNum11, p.allNum12, p.allNum0, p.allVec6, p.allVec8
+	sum3s, t29s, t10s := p.allNum1, p.allMat4, p.allVec1
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2096,79 +2180,8 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues, jointGradients := p.jointValues[start:end], p.jointGradients[start*d:end*d]
 		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		t41s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t40s, t44s, t43s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-		t34 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t35 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
-		t36 := p.rows1[:b*d] // sum_k(t40*softmax2)
-		clear(t35)
-		clear(t36)
-		for comp := range k {
-			xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			chol, t3, drawnLessXi := dense.Part(chols, comp, d*d), t3s[comp], p.ownRows0[:b*d]
-			t37 := p.ownRow0[:b]
-			for i := range b {
-				var rowT37 float64
-				for j := range d {
-					ij := i*d + j
-					drawnLessXi[ij] = drawn[ij] - xi[j]
-					rowT37 += eta[j] * (xi[j] - drawn[ij])
-				}
-				t37[i] = rowT37
-			}
-			t38 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessXi), chol, b, d)
-			t39 := p.ownRow1[:b] // dot(drawnLessXi, invOmega @ drawnLessXi)
-			dense.RowsSquare(t39, t38, b, d)
-			t40 := dense.Part(t40s, comp, b*d)
-			copy(t40, t38)
-			dense.SolveLowerTRows(t40, chol, b, d)
-			t41, ndtrRatio2 := dense.Part(t41s, comp, b), dense.Part(ndtrRatio2s, comp, b)
-			logNdtrs2, ndtrRatio3_s := p.ownRow2[:b], p.ownRow3[:b]
-			for i := range b {
-				logNdtrs2[i] = -t37[i]
-			}
-			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
-			for i := range b {
-				logNdtr := logNdtrs2[i]
-				ndtrRatio3 := ndtrRatio3_s[i]
-				t41[i] = logNdtr - t3 - 0.5*t39[i]
-				ndtrRatio2[i] = ndtrRatio3
-			}
-		}
-		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t41s, b, k)
-		for comp := range k {
-			eta := dense.Part(theta[k+k*d+k*d*d:], comp, d)
-			softmax2, ndtrRatio2 := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatio2s, comp, b)
-			t40, t66 := dense.Part(t40s, comp, b*d), p.ownRow0[:b]
-			for i := range b {
-				t66[i] = softmax2[i] * ndtrRatio2[i]
-			}
-			dense.AddRowsOuter(t35, t66, eta, b, d)
-			dense.AddScaledRows(t36, softmax2, t40, b, d)
-		}
-		t42 := dense.Minus(p.rows2[:b*d], t35, t36) // t35 - t36 - jointGradients
-		dense.Minus(t42, t42, jointGradients)
-		{
-			comp := own
-			t14, OmegaEta, sum5 := dense.Part(t14s, comp, d), dense.Part(OmegaEtas, comp, d), sum5s[comp]
-			t43 := dense.Part(t43s, comp, b)
-			pi := theta[comp]
-			dense.MulVec(t43, drawE2, t14, b, d)
-			t44 := dense.Part(t44s, comp, b)
-			dense.MulVec(t44, t42, OmegaEta, b, d)
-			var blockSum5 float64
-			for i := range b {
-				blockSum5 += weights[i] * (logSumExp2[i] - t7 - jointValues[i])
-				t34[i] = pi
-			}
-			sum5 += blockSum5
-			sum5s[comp] = sum5
-		}
-		var blockSum8 float64
-		for i := range b {
-			blockSum8 += weights[i] * jointValues[i] * t34[i]
-		}
+		t44s, t43s, t34, t42,
+			blockSum8 := p.stage3(start, b, own, weights, theta, drawn, jointGradients, drawE2, jointValues, t7)
 		sum8 += blockSum8
 		{
 			comp := own
@@ -2208,17 +2221,6 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 			sum6s[comp], sum7s[comp] = sum6, sum7
 		}
 	}
-	return sum8
-}
-
-// stage15 is a part of ThetaGradient.
-func (p *Model) stage15(theta, g []float64) {
-	d, k := p.d, p.k
-	t4s, sum6s, t1s, xiDotOmegaEtas, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
-	t31s, chol2s, t32s, t33s, t0s := p.allVec3, p.allMat3, p.allMat1, p.allVec4, p.allNum10
-	xiDotXis, t2s, sum5s, sum2s, t6s := p.allNum11, p.allNum12, p.allNum2, p.allNum0, p.allVec6
-	t27s, sum3s, t30s, t29s, OmegaEtas := p.allVec8, p.allNum1, p.allVec2, p.allMat4, p.allVec7
-	t10s := p.allVec1
 	t62 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		t4, sum6, t1, xiDotOmegaEta := t4s[comp], sum6s[comp], t1s[comp], xiDotOmegaEtas[comp]
@@ -2265,6 +2267,7 @@ func (p *Model) stage15(theta, g []float64) {
 			gEta[i] = OmegaEta[i]*t50/t1 + t56[i]*t61 - float64(k)*(t10[i]+t57[i]*t64)/float64(p.draws*p.k)
 		}
 	}
+	return sum8
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -2423,13 +2426,13 @@ type Model struct {
 	allMat7                                                       []float64      // workspace: k*d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
 	ownMat0, ownMat1                                              []float64      // workspace: d*d
-	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
-	allRows0, allRows1, allRows2                                  []float64      // workspace: k*block*d
-	row0, row1                                                    []float64      // workspace: block
-	rows0, rows1, rows2                                           []float64      // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
-	ownRows0, ownRows1                                            []float64      // workspace: block*d
 	vec0, vec1                                                    []float64      // workspace: d
+	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
+	rows0, rows1, rows2                                           []float64      // workspace: block*d
+	ownRows0, ownRows1                                            []float64      // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
+	row0, row1                                                    []float64      // workspace: block
+	allRows0, allRows1, allRows2                                  []float64      // workspace: k*block*d
 	noiseE                                                        []float64      // for draws: d
 	fixed2, fixed3, weights                                       []float64      // for draws: k
 	fixed1, noisesE                                               []float64      // for draws: k*d
@@ -2612,9 +2615,9 @@ func (p *Model) allocate() {
 		&p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()

@@ -34,11 +34,12 @@ type Limits struct {
 	MostPassed, MostReturned int // values that may go in and come out
 	Shortest                 int // lines of a function that is too long that are worth a stage
 	Longest, Bearable        int // lines that a function may have where little goes in and out, and where more than usual does
+	LongestPass              int // lines of a pass that stays in its function
 	Most                     int // lines of a stage
 }
 
 // Usual are the limits of the library.
-var Usual = Limits{LeastCommon: 6, LeastSaved: 6, Few: 6, MostPassed: 14, MostReturned: 8, Shortest: 25, Longest: 115, Bearable: 115, Most: 118}
+var Usual = Limits{LeastCommon: 6, LeastSaved: 6, Few: 6, MostPassed: 14, MostReturned: 8, Shortest: 25, Longest: 115, Bearable: 115, LongestPass: 100, Most: 118}
 
 // Cut cuts functions into stages. It returns the stages in the order in which they are found, and what is left of the programs: copies that
 // perform stages, in the order of the functions, the program itself where there are none.
@@ -100,7 +101,7 @@ func (c *cutter) cutPasses(of *Function) *Function {
 		}
 		f := readBody(of, pass.Body)
 		f.within = pass
-		for f.length() > c.Longest {
+		for f.length() > c.LongestPass {
 			run := c.cut(f)
 			if run == nil {
 				break
