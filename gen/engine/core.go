@@ -157,9 +157,9 @@ func (e *entry) value() float64 {
 	return e.u.value
 }
 
-// spoiled runs a function that writes to a slice, NaN to its first place where a matrix is not definite.
+// spoiled runs a function that writes to a slice, NaN to its first place where a matrix is not definite, or a condition does not hold.
 func (e *entry) spoiled(dst []float64) {
-	if e.u.run() == indefinite {
+	if s := e.u.run(); s == indefinite || s == violated {
 		dst[0] = nan
 	}
 }
