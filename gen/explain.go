@@ -60,7 +60,7 @@ func Programs(ctx context.Context, out io.Writer, p *spec.Problem, function stri
 		}
 		functions, err := methods.Of(d, methods.Options{Passes: pass.Options{Without: without}})
 		if failed = err; err == nil {
-			failed = writePrograms(out, functions.Programs, function)
+			failed = writePrograms(out, functions, function)
 		}
 		return diags
 	})
@@ -70,17 +70,17 @@ func Programs(ctx context.Context, out io.Writer, p *spec.Problem, function stri
 	return failed
 }
 
-func writePrograms(out io.Writer, programs []*program.Program, function string) error {
+func writePrograms(out io.Writer, functions *methods.Package, function string) error {
 	var names []string
 	found := false
-	for _, p := range programs {
+	for _, p := range functions.Programs {
 		if !slices.Contains(names, p.Name) {
 			names = append(names, p.Name)
 		}
 		if function != AllFunctions && p.Name != function {
 			continue
 		}
-		if _, err := fmt.Fprintf(out, "%s:\n\n%s\n", p.Name, indented(p.String())); err != nil {
+		if _, err := fmt.Fprintf(out, "%s%s:\n\n%s\n", p.Name, partOf(functions, p), indented(p.String())); err != nil {
 			return err
 		}
 		found = true
@@ -89,6 +89,16 @@ func writePrograms(out io.Writer, programs []*program.Program, function string) 
 		return fmt.Errorf("the package has no function %s; it has %s, and %s prints all", function, strings.Join(names, ", "), AllFunctions)
 	}
 	return nil
+}
+
+// partOf says of which function a program is a part.
+func partOf(functions *methods.Package, p *program.Program) string {
+	for _, s := range functions.Functions[p.Name].Steps {
+		if s.Program == p && s.PartOf != "" {
+			return ", a part of " + s.PartOf
+		}
+	}
+	return ""
 }
 
 // indented puts a tab in front of every line.
