@@ -38,6 +38,7 @@ for each component {
 	total += w*one
 	all[component] = -(w^2/(n*s))
 }
+whole = LogSumExpOf(z[0: k of scalar])
 for each block of rows of one component with x2[rows, d] of data, labels[rows] of labels {
 	memory terms[components, rows], slot 0
 	memory r[rows], slot 0

@@ -242,12 +242,27 @@ func (r *reader) kernelOperand(p Param) Operand {
 		return Operand{Block: true}
 	case p.Length:
 		return Operand{Dim: r.dim()}
+	case !p.Number && r.partFollows():
+		return Operand{Place: r.givenText()}
 	}
 	e := r.formula()
 	if ref, ok := e.(Ref); ok && !p.Number && len(ref.At) == 0 {
 		return Operand{Place: ref.Place}
 	}
 	return Operand{Value: e}
+}
+
+// partFollows reports whether a part of what is given comes next: a name, and behind it where the part begins and what lies there.
+func (r *reader) partFollows() bool {
+	if r.peek().kind != word || !r.after(1).is("[") {
+		return false
+	}
+	for n := 2; !r.after(n).is("]") && r.after(n).kind != endOfText; n++ {
+		if r.after(n).is(":") {
+			return true
+		}
+	}
+	return false
 }
 
 // assignment reads what computes numbers, or writes them.
