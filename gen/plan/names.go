@@ -168,7 +168,7 @@ var (
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|r|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
 		`^(attained|largest|total|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
-		`jointValues|jointGradients)(s|[0-9]|$)|^(argument|const|data|dim|draw|predicted|predictive)_[A-Z]|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
+		`jointValues|jointGradients|ratios)(s|[0-9]|$)|^(argument|const|data|dim|draw|predicted|predictive)_[A-Z]|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
 )
 
 // taken reports whether a name is a word of Go, or one that emitted code uses or makes of planned names.

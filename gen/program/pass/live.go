@@ -131,7 +131,8 @@ func (l *liveness) note(s program.Stmt) {
 		// What has been prepared for every component is found by its slot.
 		l.add(s, &effect{reads: l.reads(s.Operand), writes: []*program.Place{s.To}, root: s.Stacked && !s.View})
 	case *program.Store:
-		l.store(s)
+		l.add(s, &effect{reads: append(l.reads(s.Value), l.subscripts(s.To)...), writes: []*program.Place{s.To.Place},
+			number: s.To.Place.Shape.Stacked && len(s.To.Place.Shape.Dims) == 0})
 	case *program.Solve:
 		e := &effect{writes: slices.DeleteFunc(slices.Clone(s.To), func(p *program.Place) bool { return p == nil })}
 		for _, a := range s.Args {
@@ -162,15 +163,6 @@ func (l *liveness) note(s program.Stmt) {
 	}
 }
 
-// store notes what is done with an entry. A number that goes back to where it came from is not read by that.
-func (l *liveness) store(s *program.Store) {
-	e := &effect{reads: l.subscripts(s.To), writes: []*program.Place{s.To.Place}, number: s.To.Place.Shape.Stacked && len(s.To.Place.Shape.Dims) == 0}
-	if r, ok := s.Value.(program.Ref); !ok || l.whole(r.Place) != l.whole(s.To.Place) {
-		e.reads = append(e.reads, l.reads(s.Value)...)
-	}
-	l.add(s, e)
-}
-
 func (l *liveness) operand(a program.Operand) []*program.Place {
 	if a.Place != nil {
 		return []*program.Place{l.whole(a.Place)}
@@ -178,7 +170,7 @@ func (l *liveness) operand(a program.Operand) []*program.Place {
 	return l.reads(a.Value)
 }
 
-// call notes what a kernel does. What it reads of the only array that it writes to is not read by that.
+// call notes what a kernel does.
 func (l *liveness) call(s *program.Call) {
 	e := &effect{root: s.Definite}
 	if s.To != nil {
@@ -191,11 +183,7 @@ func (l *liveness) call(s *program.Call) {
 	}
 	for i, p := range program.Kernels[s.Kernel].Params {
 		if a := s.Args[i]; p.Access == program.Reads || p.Access == program.Updates {
-			for _, q := range l.operand(a) {
-				if s.Definite || len(e.writes) != 1 || q != e.writes[0] {
-					e.reads = append(e.reads, q)
-				}
-			}
+			e.reads = append(e.reads, l.operand(a)...)
 		}
 	}
 	l.add(s, e)

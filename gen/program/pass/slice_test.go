@@ -127,6 +127,11 @@ func TestSlice(t *testing.T) {
 		if err := verify.Program(part); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
+		for _, s := range part.Body {
+			if b, ok := s.(*program.Blocks); ok && !b.Weights {
+				t.Errorf("%s: the weights of the rows are not known", c.name)
+			}
+		}
 		if got := p.String(); got != whole {
 			t.Errorf("%s: the whole has become\n%s", c.name, got)
 		}
