@@ -213,7 +213,7 @@ func TestHostile(t *testing.T) {
 func TestCode(t *testing.T) {
 	got, _, fault := ask[generated](t, "code", library("negbin"))
 	if fault != nil || len(got.Files) < 2 || !strings.Contains(got.Files[0].Text, "func (p *Model) NaturalGradient(") ||
-		!strings.Contains(got.Programs[0].Text, "NaturalGradient:") {
+		!strings.Contains(got.Programs[0].Text, "NaturalGradient, a part of Gradients:") {
 		t.Errorf("%v: %d files", fault, len(got.Files))
 	}
 }
