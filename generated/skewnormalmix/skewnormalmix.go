@@ -76,7 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
 	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
 	Sigmas := p.allMat2
-	sumW, ok := p.stage4(z, etaDotM1s)
+	sumW, ok := p.stage3(z, etaDotM1s)
 	if !ok {
 		return math.NaN()
 	}
@@ -121,7 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
 	}
 	sumLogSumExp := p.stage2(z)
-	p.stage5(z, v, c)
+	p.stage4(z, v, c)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -150,7 +150,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
 	t1s, pis, SigmaEtas, Sigmas := p.allNum4, p.allNum5, p.allVec3, p.allMat2
 	sumSoftmaxInvNs, t12s, t13s, t14s := p.allNum6, p.allNum7, p.allVec5, p.allVec6
-	sumW, ok := p.stage4(z, etaDotM1s)
+	sumW, ok := p.stage3(z, etaDotM1s)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -274,7 +274,7 @@ func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
 	etaDotM1s, t0s, chols, t1s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	etaDotM1OverPis := p.allNum2
-	sumW, ok := p.stage4(z, etaDotM1s)
+	sumW, ok := p.stage3(z, etaDotM1s)
 	if !ok {
 		return math.NaN()
 	}
@@ -448,10 +448,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
-	muCentreds := p.allVec3
-	t3s, pis, blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
-	p.stage3(blendOverK, oneLessBlend)
+	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
 		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
 		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
@@ -480,10 +477,7 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
-	muCentreds := p.allVec3
-	t3s, pis, blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
-	p.stage3(blendOverK, oneLessBlend)
+	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
 	for comp := range k {
 		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
 		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
@@ -533,8 +527,16 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, muCentreds := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t3s, pis, blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
+	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	pis := p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
+	clear(sumEquals)
+	clear(t0s)
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
@@ -877,10 +879,45 @@ func (p *Model) pass3(start, end int) {
 	}
 }
 
-// stage1 is a part of start0, start1 and randomStart. It returns t3s, pis, blendOverK, oneLessBlend.
-func (p *Model) stage1(sumEquals, t0s, t4s []float64) ([]float64, []float64, float64, float64) {
-	k := p.k
-	t3s, pis := p.allNum1, p.allNum2
+// pass4 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
+	muCentreds := p.pass.Arrays[3][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t10 := muCentred[j] - column0_2[ij]
+				t11 := column0_2[ij] - muCentred[j]
+				t7[ij] = column0_2[ij] - muCentred[j]
+				t8[ij] = t10 * t10 * t10
+				t9[ij] = t11 * t11
+			}
+		}
+		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows3[:b*d]
+		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
+		dense.AddMulTVec(t6, 1, t9, t12, b, d)
+	}
+}
+
+// stage1 is a part of start0 and start1. It returns t4s, t5s, t6s, muCentreds, t3s, pis.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds, t3s, pis := p.allVec3, p.allNum1, p.allNum2
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
@@ -889,7 +926,20 @@ func (p *Model) stage1(sumEquals, t0s, t4s []float64) ([]float64, []float64, flo
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t4s)
-	return t3s, pis, blendOverK, oneLessBlend
+	clear(t5s)
+	clear(t6s)
+	for comp := range k {
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
+		dense.Divide(muCentred, t0, t3)
+		pis[comp], t3s[comp] = pi, t3
+	}
+	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass4, (*Model).help)
+	return t4s, t5s, t6s, muCentreds, t3s, pis
 }
 
 // pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
@@ -962,62 +1012,8 @@ func (p *Model) stage2(z []float64) float64 {
 	return sumLogSumExp
 }
 
-// pass4 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
-	muCentreds := p.pass.Arrays[3][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10 := muCentred[j] - column0_2[ij]
-				t11 := column0_2[ij] - muCentred[j]
-				t7[ij] = column0_2[ij] - muCentred[j]
-				t8[ij] = t10 * t10 * t10
-				t9[ij] = t11 * t11
-			}
-		}
-		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		dense.AddMulTVec(t6, 1, t9, t12, b, d)
-	}
-}
-
-// stage3 is a part of start0 and start1.
-func (p *Model) stage3(blendOverK, oneLessBlend float64) {
-	d, k := p.d, p.k
-	t5s, t6s, sumEquals, t0s, muCentreds := p.allVec1, p.allVec2, p.allNum0, p.allVec0, p.allVec3
-	pis, t3s, t4s := p.allNum2, p.allNum1, p.allMat0
-	clear(t5s)
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := dense.Part(muCentreds, comp, d)
-		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
-	}
-	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass4, (*Model).help)
-}
-
-// stage4 is a part of Gradients, NaturalGradient and Loss. It returns sumW, and false outside the domain.
-func (p *Model) stage4(z, etaDotM1s []float64) (float64, bool) {
+// stage3 is a part of Gradients, NaturalGradient and Loss. It returns sumW, and false outside the domain.
+func (p *Model) stage3(z, etaDotM1s []float64) (float64, bool) {
 	d, k := p.d, p.k
 	var sumW float64
 	for comp := range k {
@@ -1033,8 +1029,8 @@ func (p *Model) stage4(z, etaDotM1s []float64) (float64, bool) {
 	return sumW, true
 }
 
-// stage5 is a part of Gradients.
-func (p *Model) stage5(z, v, c []float64) {
+// stage4 is a part of Gradients.
+func (p *Model) stage4(z, v, c []float64) {
 	d, k := p.d, p.k
 	t3s, sumSoftmaxs, pis, sums, SigmaEtas := p.allMat0, p.allNum0, p.allNum5, p.allNum1, p.allVec3
 	t2s, t4s, chols, invSigmaM1s, Sigmas := p.allVec0, p.allVec1, p.allMat1, p.allVec4, p.allMat2

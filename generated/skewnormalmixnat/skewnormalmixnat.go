@@ -498,11 +498,10 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
-	muCentreds, t3s, logPis, logDetSigmas := p.allVec3, p.allNum1, p.allNum2, p.allNum3
-	t14s, t15s, invSigmas, etas := p.allNum4, p.allVec4, p.allMat1, p.allVec5
-	blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
-	sum := p.stage3(blendOverK, oneLessBlend)
+	sum := p.stage1()
+	t4s, t5s, t6s, muCentreds, t3s := p.allMat0, p.allVec1, p.allVec2, p.allVec3, p.allNum1
+	logPis, logDetSigmas, t14s, t15s := p.allNum2, p.allNum3, p.allNum4, p.allVec4
+	invSigmas, etas := p.allMat1, p.allVec5
 	for comp := range k {
 		t4, t3, muCentred := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(muCentreds, comp, d)
 		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
@@ -530,16 +529,15 @@ func (p *Model) start0(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
 		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage4(z, t15s, etas, sum)
+	p.stage3(z, t15s, etas, sum)
 }
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
-	muCentreds, t3s, logPis, logDetSigmas := p.allVec3, p.allNum1, p.allNum2, p.allNum3
-	t14s, t15s, invSigmas, etas := p.allNum4, p.allVec4, p.allMat1, p.allVec5
-	blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t4s)
-	sum := p.stage3(blendOverK, oneLessBlend)
+	sum := p.stage1()
+	t4s, t5s, t6s, muCentreds, t3s := p.allMat0, p.allVec1, p.allVec2, p.allVec3, p.allNum1
+	logPis, logDetSigmas, t14s, t15s := p.allNum2, p.allNum3, p.allNum4, p.allVec4
+	invSigmas, etas := p.allMat1, p.allVec5
 	for comp := range k {
 		t4, t3, muCentred := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(muCentreds, comp, d)
 		t5, t6, last := dense.Part(t5s, comp, d), dense.Part(t6s, comp, d), dense.Last(comp, k)
@@ -567,7 +565,7 @@ func (p *Model) start1(z []float64) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t14 - logPi)
 		logDetSigmas[comp], t14s[comp] = logDetSigma, t14
 	}
-	p.stage4(z, t15s, etas, sum)
+	p.stage3(z, t15s, etas, sum)
 }
 
 // pass5 is a pass of randomStart over the rows of a block.
@@ -596,7 +594,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	logDetSigmas, t8s, t9s, invSigmas, etas := p.allNum3, p.allNum4, p.allVec1, p.allMat1, p.allVec2
-	blendOverK, oneLessBlend := p.stage1(sumEquals, t0s, t3s)
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
+	clear(sumEquals)
+	clear(t0s)
+	p.pass.TakeArrays(sumEquals, t0s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(t3s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := blendOverK + oneLessBlend*sumEqual/p.N
@@ -633,7 +638,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 - logPi)
 		logDetSigmas[comp], t8s[comp] = logDetSigma, t8
 	}
-	p.stage4(z, t9s, etas, sum)
+	p.stage3(z, t9s, etas, sum)
 }
 
 // starts are the starting points.
@@ -965,9 +970,46 @@ func (p *Model) pass3(start, end int) {
 	}
 }
 
-// stage1 is a part of start0, start1 and randomStart. It returns blendOverK, oneLessBlend.
-func (p *Model) stage1(sumEquals, t0s, t4s []float64) (float64, float64) {
-	k := p.k
+// pass4 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
+	muCentreds := p.pass.Arrays[3][:k*d]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
+	for comp := range k {
+		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
+		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t10 := muCentred[j] - column0_2[ij]
+				t11 := column0_2[ij] - muCentred[j]
+				t7[ij] = column0_2[ij] - muCentred[j]
+				t8[ij] = t10 * t10 * t10
+				t9[ij] = t11 * t11
+			}
+		}
+		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows3[:b*d]
+		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddMulTVec(t5, 1, t8, t12, b, d)
+		dense.AddMulTVec(t6, 1, t9, t12, b, d)
+	}
+}
+
+// stage1 is a part of start0 and start1. It returns sum. In memory it leaves t4s, t5s, t6s, muCentreds, t3s, logPis,
+// logDetSigmas, t14s, t15s, invSigmas, etas.
+func (p *Model) stage1() float64 {
+	d, k := p.d, p.k
+	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
+	muCentreds, t3s, logPis := p.allVec3, p.allNum1, p.allNum2
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
@@ -976,7 +1018,22 @@ func (p *Model) stage1(sumEquals, t0s, t4s []float64) (float64, float64) {
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t4s)
-	return blendOverK, oneLessBlend
+	clear(t5s)
+	clear(t6s)
+	for comp := range k {
+		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		logPi := special.Log(pi)
+		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := dense.Part(muCentreds, comp, d)
+		dense.Divide(muCentred, t0, t3)
+		logPis[comp], t3s[comp] = logPi, t3
+	}
+	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass4, (*Model).help)
+	var sum float64
+	return sum
 }
 
 // pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
@@ -1063,65 +1120,8 @@ func (p *Model) stage2(z []float64) (float64, float64, bool) {
 	return sumLogSumExp, sum2, true
 }
 
-// pass4 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	t4s, t5s, t6s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d]
-	muCentreds := p.pass.Arrays[3][:k*d]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2, column0_2 := p.W.Of(start, end), p.labels[start:end], p.column0[start*d:end*d]
-	for comp := range k {
-		muCentred, index := dense.Part(muCentreds, comp, d), float64(comp)
-		t4, t5, t6 := dense.Part(t4s, comp, d*d), dense.Part(t5s, comp, d), dense.Part(t6s, comp, d)
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t8 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t9 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10 := muCentred[j] - column0_2[ij]
-				t11 := column0_2[ij] - muCentred[j]
-				t7[ij] = column0_2[ij] - muCentred[j]
-				t8[ij] = t10 * t10 * t10
-				t9[ij] = t11 * t11
-			}
-		}
-		t12 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		dense.AddMulTVec(t6, 1, t9, t12, b, d)
-	}
-}
-
-// stage3 is a part of start0 and start1. It returns sum.
-func (p *Model) stage3(blendOverK, oneLessBlend float64) float64 {
-	d, k := p.d, p.k
-	t5s, t6s, sumEquals, t0s, muCentreds := p.allVec1, p.allVec2, p.allNum0, p.allVec0, p.allVec3
-	logPis, t3s, t4s := p.allNum2, p.allNum1, p.allMat0
-	clear(t5s)
-	clear(t6s)
-	for comp := range k {
-		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		logPi := special.Log(pi)
-		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := dense.Part(muCentreds, comp, d)
-		dense.Divide(muCentred, t0, t3)
-		logPis[comp], t3s[comp] = logPi, t3
-	}
-	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass4, (*Model).help)
-	var sum float64
-	return sum
-}
-
-// stage4 is a part of start0, start1 and randomStart.
-func (p *Model) stage4(z, t15s, etas []float64, sum float64) {
+// stage3 is a part of start0, start1 and randomStart.
+func (p *Model) stage3(z, t15s, etas []float64, sum float64) {
 	d, k := p.d, p.k
 	logDetSigmas, t14s, logPis, invSigmas := p.allNum3, p.allNum4, p.allNum2, p.allMat1
 	for comp := range k {

@@ -371,18 +371,12 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	t0 := p.stage1()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, t3, t9 := p.stage6(t0)
-	_, chol, ok := p.stage5(t1)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
-	sqrtN := math.Sqrt(p.N)
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -393,18 +387,12 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	t0 := p.stage1()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, t3, t9 := p.stage6(t0)
-	_, chol, ok := p.stage5(t1)
+	t2, t3, t9, invSigma, eta, sqrtN, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
-	sqrtN := math.Sqrt(p.N)
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -415,17 +403,13 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1 := p.stage2(t0)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	_, chol, ok := p.stage5(t1)
+	t3, invSigma, t10, t11, eta, ok := p.stage6(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage7(t3, chol, muCentred)
 	dense.Scale(eta, -1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -434,17 +418,13 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1 := p.stage2(t0)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	_, chol, ok := p.stage5(t1)
+	t3, invSigma, t10, t11, eta, ok := p.stage6(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage7(t3, chol, muCentred)
 	dense.Scale(eta, 1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -453,16 +433,18 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1, t2, raw := p.stage5()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage10(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
-	S, chol, ok := p.stage5(t1)
-	if !ok {
+	S := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
@@ -485,15 +467,17 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1, t2, raw := p.stage5()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage10(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
-	S, chol, ok := p.stage5(t1)
-	if !ok {
+	S := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
@@ -515,16 +499,13 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1 := p.stage2(t0)
-	t3 := dense.Zeroed(p.vec1)
-	S, chol, ok := p.stage5(t1)
+	S, raw, delta, t9, muCentred, ok := p.stage7(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	raw, delta, t9, muCentred := p.stage9(t0, chol, t3)
 	for i := range d {
 		deltaI := 1.5491933384829668 * t9 * raw[i]
 		delta[i] = deltaI
@@ -538,16 +519,13 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1 := p.stage2(t0)
-	t3 := dense.Zeroed(p.vec1)
-	S, chol, ok := p.stage5(t1)
+	S, raw, delta, t9, muCentred, ok := p.stage7(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	raw, delta, t9, muCentred := p.stage9(t0, chol, t3)
 	for i := range d {
 		deltaI := -1.5491933384829668 * t9 * raw[i]
 		delta[i] = deltaI
@@ -563,11 +541,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
-	t0 := p.stage1()
+	t0, t1 := p.stage1()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1 := p.stage2(t0)
-	S, chol, ok := p.stage5(t1)
-	if !ok {
+	S := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
@@ -917,6 +897,15 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
+// block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
 // pass15 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
@@ -949,7 +938,9 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		t0 := p.stage3()
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		p.pass.TakeArrays(t0)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
@@ -978,9 +969,8 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
-	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage8(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -989,9 +979,8 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
-	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage8(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1014,7 +1003,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage3()
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
@@ -1075,23 +1066,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass4 is a pass of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart over the rows of
-// a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage1() []float64 {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	return t0
-}
-
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
@@ -1104,67 +1078,28 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns t1.
-func (p *Model) stage2(t0 []float64) []float64 {
+// stage1 is a part of start2, start3, start6, start7 and randomStart. It returns t0, t1.
+func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
-	return t1
+	return t0, t1
 }
 
-// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
-// block.
-func (p *Model) pass14(start, end int) {
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// stage3 is a part of limit0Data, limit0Start0, limit0Start1 and limit0RandomStart. It returns t0 = sum(x).
-func (p *Model) stage3() []float64 {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
-	return t0
-}
-
-// stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
-	d := p.d
-	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(t8, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := dense.Divide(p.vec1, invSigmaDelta, math.Sqrt(1-t9))
-	copy(zEta1, t8)
-	dense.MirroredScale(zEta2, -0.5, invSigma, d)
-	copy(zEta, eta)
-	return true
-}
-
-// stage5 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns
-// Sigma, chol, and false outside the domain.
-func (p *Model) stage5(t1 []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := p.mat1
-	invN := 1 / p.N
-	dense.Scale(Sigma, invN, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, false
-	}
-	return Sigma, chol, true
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass5 is a pass of start0 and start1 over the rows of a block.
@@ -1192,49 +1127,31 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage6 is a part of start0 and start1. It returns t1, t2, t3, t9 = inv(Sigma) @ muCentred.
-func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64) {
+// stage2 is a part of start0 and start1. It returns t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta, sqrtN, and
+// false outside the domain.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.TakeArrays(t1, t2, t3, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
-	return t1, t2, t3, t9
-}
-
-// pass7 is a pass of start2 and start3 over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // -muCentred + column0_3
-	t6 := p.rows1[:b*d] // muCentred - column0_3
-	dense.RowsLess(t5, column0_3, muCentred, b, d)
-	dense.LessRows(t6, muCentred, column0_3, b, d)
-	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
-	t9 := p.row1[:b] // weight times t8
-	for i := range b {
-		t9[i] = weights[i] * t8[i]
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, invN, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, nil, 0, false
 	}
-	dense.AddMulTVec(t4, 1, t6, t9, b, d)
-}
-
-// stage7 is a part of start2 and start3. It returns invSigma, t10 = invSigma @ t4, t11 = dot(t4, t10), eta.
-func (p *Model) stage7(t3, chol, muCentred []float64) ([]float64, []float64, float64, []float64) {
-	d := p.d
-	dense.Solve(t3, chol, d)
+	dense.Solve(t9, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t4 := dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t4, muCentred, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
-	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
-	eta := p.vec2
-	return invSigma, t10, t11, eta
+	eta := p.vec1
+	sqrtN := math.Sqrt(p.N)
+	return t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
 // pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
@@ -1258,9 +1175,12 @@ func (p *Model) pass17(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage8 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage3 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage3() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
@@ -1271,38 +1191,24 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// pass9 is a pass of start6 and start7 over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	d, b := p.d, end-start
-	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	invN3 := p.pass.Numbers[0]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t16 := dense.Scale(p.ownVec0, invN3, t0)
-	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
-	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-	t7 := p.row1[:b] // weight times t6
-	for i := range b {
-		t7[i] = weights[i] * t6[i]
-	}
-	dense.AddMulTVec(t3, 1, t4, t7, b, d)
-}
-
-// stage9 is a part of start6 and start7. It returns raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred.
-func (p *Model) stage9(t0, chol, t3 []float64) ([]float64, []float64, float64, []float64) {
+// stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	d := p.d
-	invN3 := 1 / p.N
-	p.pass.TakeArrays(t3, t0, chol)
-	p.pass.TakeNumbers(invN3)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	raw := dense.Divide(p.vec2, t3, p.N)
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	rawDotInvSRaw := dense.Dot(t8, t8)
-	delta := p.vec1
-	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return raw, delta, t9, muCentred
+	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(t8, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := dense.Divide(p.vec1, invSigmaDelta, math.Sqrt(1-t9))
+	copy(zEta1, t8)
+	dense.MirroredScale(zEta2, -0.5, invSigma, d)
+	copy(zEta, eta)
+	return true
 }
 
 // pass8 is a pass of start4 and start5 over the rows of a block.
@@ -1327,9 +1233,12 @@ func (p *Model) pass8(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage10 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage10(t0 []float64) ([]float64, []float64, []float64) {
+// stage5 is a part of start4 and start5. It returns t0, t1, t2, raw.
+func (p *Model) stage5() ([]float64, []float64, []float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t2, t0)
@@ -1337,7 +1246,92 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass8, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
-	return t1, t2, raw
+	return t0, t1, t2, raw
+}
+
+// pass7 is a pass of start2 and start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t4, muCentred, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // -muCentred + column0_3
+	t6 := p.rows1[:b*d] // muCentred - column0_3
+	dense.RowsLess(t5, column0_3, muCentred, b, d)
+	dense.LessRows(t6, muCentred, column0_3, b, d)
+	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
+	scratch2 := p.rows2[:b*d]
+	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	t9 := p.row1[:b] // weight times t8
+	for i := range b {
+		t9[i] = weights[i] * t8[i]
+	}
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+}
+
+// stage6 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
+// = dot(t4, t10), eta, and false outside the domain.
+func (p *Model) stage6(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(Sigma, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(t3, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t4 := dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t4, muCentred, chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
+	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
+	eta := p.vec2
+	return t3, invSigma, t10, t11, eta, true
+}
+
+// pass9 is a pass of start6 and start7 over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	invN3 := p.pass.Numbers[0]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t16 := dense.Scale(p.ownVec0, invN3, t0)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
+	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	t7 := p.row1[:b] // weight times t6
+	for i := range b {
+		t7[i] = weights[i] * t6[i]
+	}
+	dense.AddMulTVec(t3, 1, t4, t7, b, d)
+}
+
+// stage7 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage7(t1, t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t3, S := dense.Zeroed(p.vec1), p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	invN3 := 1 / p.N
+	p.pass.TakeArrays(t3, t0, chol)
+	p.pass.TakeNumbers(invN3)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	raw := dense.Divide(p.vec2, t3, p.N)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	rawDotInvSRaw := dense.Dot(t8, t8)
+	delta := p.vec1
+	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return S, raw, delta, t9, muCentred, true
 }
 
 // pass19 is a pass of columns over the rows of a block.

@@ -68,7 +68,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	Sigma, _, nu, ok := p.stage12(z)
+	Sigma, _, nu, ok := p.stage11(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -84,7 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20, t21,
-		t30 := p.stage14(v, m1, eta, vM1, vM2, vEta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1, t0,
+		t30 := p.stage13(v, m1, eta, vM1, vM2, vEta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1, t0,
 		nuDigammaDiff)
 	invSigmaM1, t4, t22, t24, t26 := p.vec1, p.vec3, p.vec6, p.vec8, p.mat4
 	for i := range d {
@@ -247,7 +247,7 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	_, chol, nu, ok := p.stage12(z)
+	_, chol, nu, ok := p.stage11(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -327,10 +327,9 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	lognu, sqrtN := p.stage3()
+	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	t2, t3, Sigma, eta, sqrtN := p.stage8(muCentred, t1)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -342,10 +341,9 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
+	lognu, sqrtN := p.stage3()
+	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	t2, t3, Sigma, eta, sqrtN := p.stage8(muCentred, t1)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -359,9 +357,8 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
+	muCentred, Sigma := p.stage2()
+	t9, t10, eta, ok := p.stage9(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -377,9 +374,8 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
+	muCentred, Sigma := p.stage2()
+	t9, t10, eta, ok := p.stage9(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -469,9 +465,8 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t1, t2 := p.stage2()
-	S := p.stage3(t1, t2)
-	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
+	t1, S := p.stage2()
+	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -495,9 +490,8 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t1, t2 := p.stage2()
-	S := p.stage3(t1, t2)
-	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
+	t1, S := p.stage2()
+	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -527,8 +521,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t1, t2 := p.stage2()
-	S := p.stage3(t1, t2)
+	t1, S := p.stage2()
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -626,7 +619,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage14(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -953,7 +946,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	t1, S := p.stage13(t0)
+	t1, S := p.stage12(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -991,7 +984,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	t0 := p.stage1()
-	t1, S := p.stage13(t0)
+	t1, S := p.stage12(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1121,7 +1114,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage16(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1142,7 +1135,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage15(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1561,7 +1554,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage9(t0)
+	t1, t2, sqrtN := p.stage8(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1572,7 +1565,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage9(t0)
+	t1, t2, sqrtN := p.stage8(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1706,25 +1699,6 @@ func (p *Model) stage1() []float64 {
 	return t0
 }
 
-// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
-// a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage2 is a part of start0, start1, start2, start3, start6, start7 and randomStart. It returns muCentred, t1.
-func (p *Model) stage2() ([]float64, []float64) {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1 := dense.Zeroed(p.mat0)
-	return muCentred, t1
-}
-
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
@@ -1735,16 +1709,74 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// stage3 is a part of start2, start3, start6, start7 and randomStart. It returns Sigma.
-func (p *Model) stage3(muCentred, t1 []float64) []float64 {
+// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
+func (p *Model) stage2() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
 	dense.Scale(Sigma, 0.8*invN, t1)
-	return Sigma
+	return muCentred, Sigma
+}
+
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage3 is a part of start0 and start1. It returns lognu, sqrtN. In memory it leaves muCentred, t2, t3, Sigma, eta.
+func (p *Model) stage3() (float64, float64) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN, t1)
+	sqrtN := math.Sqrt(p.N)
+	return lognu, sqrtN
 }
 
 // pass22 is a pass of limit1Start0 and limit1Start1 over the rows of a block.
@@ -1886,46 +1918,6 @@ func (p *Model) stage7(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	return Sigma, eta, true
 }
 
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
-func (p *Model) stage8(muCentred, t1 []float64) ([]float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	invN := 1 / p.N
-	dense.Scale(Sigma, 0.8*invN, t1)
-	eta := p.vec3
-	sqrtN := math.Sqrt(p.N)
-	return t2, t3, Sigma, eta, sqrtN
-}
-
 // pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
 func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
@@ -1947,9 +1939,9 @@ func (p *Model) pass30(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage9 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage8 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
@@ -1979,9 +1971,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage10 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage9 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage10(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage9(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -2011,9 +2003,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage11 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage10 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -2030,8 +2022,8 @@ func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float
 	return raw, delta, t10, muCentred, true
 }
 
-// stage12 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
-func (p *Model) stage12(z []float64) ([]float64, []float64, float64, bool) {
+// stage11 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
+func (p *Model) stage11(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
@@ -2060,8 +2052,8 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage13 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage13(t0 []float64) ([]float64, []float64) {
+// stage12 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage12(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -2132,10 +2124,10 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t10, b, d)
 }
 
-// stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20 =
+// stage13 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20 =
 // sum3/sqrt(dPlusNu), t21 = sqrt(dPlusNu)*sum4, t30. In memory it leaves invSigmaM1, t4, t22 = inv(Sigma) @ t2, t24 =
 // inv(Sigma) @ t3 @ inv(Sigma) @ m1, t26 = inv(Sigma) @ (0.5*Sigma - t3) @ inv(Sigma).
-func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1,
+func (p *Model) stage13(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1,
 	t0, nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, SigmaEta, Sigma := p.mat1, p.vec0, p.mat0
@@ -2246,8 +2238,8 @@ func (p *Model) pass10(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage15 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage15(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage14 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage14(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	chol := p.mat0
@@ -2288,8 +2280,8 @@ func (p *Model) stage15(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage16 is a part of limit1Gradient.
-func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage15 is a part of limit1Gradient.
+func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2328,9 +2320,9 @@ func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
-// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage16 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0

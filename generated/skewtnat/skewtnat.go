@@ -69,7 +69,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	_, _, nu, ok := p.stage13(z)
+	_, _, nu, ok := p.stage11(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -80,7 +80,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26,
-		t27 := p.stage15(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta, nu, dPlusNu, sqrtDPlusNu,
+		t27 := p.stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta, nu, dPlusNu, sqrtDPlusNu,
 		nuDigammaDiff)
 	c[2*d+d*d] = p.data0 - 0.5*nuDigammaDiff - p.perRow*(2*t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
@@ -246,7 +246,7 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, muCentred, nu, ok := p.stage13(z)
+	chol, muCentred, nu, ok := p.stage11(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -337,19 +337,13 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1, t2, t3, t9 := p.stage8(t0)
-	_, chol, ok := p.stage6(t1)
+	lognu, sqrtN, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
-	sqrtN := math.Sqrt(p.N)
+	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -361,19 +355,13 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1, t2, t3, t9 := p.stage8(t0)
-	_, chol, ok := p.stage6(t1)
+	lognu, sqrtN, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	eta := p.vec1
-	sqrtN := math.Sqrt(p.N)
+	t2, t3, t9, invSigma, eta := p.vec0, p.vec2, p.vec3, p.mat1, p.vec1
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zEta1[i] = t9[i]
@@ -387,16 +375,12 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1 := p.stage3(t0)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	_, chol, ok := p.stage6(t1)
+	t0, t1 := p.stage2()
+	t3, invSigma, t10, t11, eta, ok := p.stage8(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage9(t3, chol, muCentred)
 	dense.Scale(eta, -1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -408,16 +392,12 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1 := p.stage3(t0)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
-	_, chol, ok := p.stage6(t1)
+	t0, t1 := p.stage2()
+	t3, invSigma, t10, t11, eta, ok := p.stage8(t0, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma, t10, t11, eta := p.stage9(t3, chol, muCentred)
 	dense.Scale(eta, 1/math.Sqrt(t11), t10)
 	copy(zEta1, t3)
 	dense.MirroredScale(zEta2, -0.5, invSigma, d)
@@ -427,17 +407,18 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
+	lognu, t0, t1, t2, raw := p.stage6()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1, t2, raw := p.stage12(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
 			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
-	_, chol, ok := p.stage6(t1)
-	if !ok {
+	S := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
@@ -460,16 +441,17 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
+	lognu, t0, t1, t2, raw := p.stage6()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1, t2, raw := p.stage12(t0)
 	for i := range d {
 		thirdI := t2[i] / p.N
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
-	_, chol, ok := p.stage6(t1)
-	if !ok {
+	S := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
@@ -493,15 +475,12 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1 := p.stage3(t0)
-	t3 := dense.Zeroed(p.vec1)
-	_, chol, ok := p.stage6(t1)
+	t0, t1 := p.stage2()
+	_, raw, delta, t9, muCentred, ok := p.stage9(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	raw, delta, t9, muCentred := p.stage11(t0, chol, t3)
 	for i := range d {
 		deltaI := 1.5491933384829668 * t9 * raw[i]
 		delta[i] = deltaI
@@ -517,15 +496,12 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.stage2()
-	t1 := p.stage3(t0)
-	t3 := dense.Zeroed(p.vec1)
-	_, chol, ok := p.stage6(t1)
+	t0, t1 := p.stage2()
+	_, raw, delta, t9, muCentred, ok := p.stage9(t1, t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	raw, delta, t9, muCentred := p.stage11(t0, chol, t3)
 	for i := range d {
 		deltaI := -1.5491933384829668 * t9 * raw[i]
 		delta[i] = deltaI
@@ -544,10 +520,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := p.stage2()
-	t1 := p.stage3(t0)
-	S, chol, ok := p.stage6(t1)
-	if !ok {
+	t0, t1 := p.stage2()
+	S := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
@@ -648,7 +626,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage16(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage14(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -982,7 +960,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	t1, S := p.stage14(t0)
+	t1, S := p.stage12(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1026,7 +1004,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	t0 := p.stage1()
-	t1, S := p.stage14(t0)
+	t1, S := p.stage12(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1156,7 +1134,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage16(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1177,7 +1155,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage15(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1741,23 +1719,6 @@ func (p *Model) stage1() []float64 {
 	return t0
 }
 
-// pass4 is a pass of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart over the rows of
-// a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage2() []float64 {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	return t0
-}
-
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
@@ -1770,16 +1731,80 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// stage3 is a part of start2, start3, start6, start7 and randomStart. It returns t1.
-func (p *Model) stage3(t0 []float64) []float64 {
+// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns t0, t1.
+func (p *Model) stage2() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
-	return t1
+	return t0, t1
+}
+
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage3 is a part of start0 and start1. It returns lognu, sqrtN, and false outside the domain. In memory it leaves
+// t2, t3, t9 = inv(Sigma) @ muCentred, invSigma, eta.
+func (p *Model) stage3() (float64, float64, bool) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	dense.Mirror(t1, d)
+	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, 0, false
+	}
+	dense.Solve(t9, chol, d)
+	dense.InverseFromCholesky(p.mat1, chol, d)
+	sqrtN := math.Sqrt(p.N)
+	return lognu, sqrtN, true
 }
 
 // stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
@@ -1849,18 +1874,43 @@ func (p *Model) stage5(t0 []float64) float64 {
 	return sqrtN
 }
 
-// stage6 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns
-// Sigma, chol, and false outside the domain.
-func (p *Model) stage6(t1 []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := p.mat1
-	invN := 1 / p.N
-	dense.Scale(Sigma, 0.8*invN, t1)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, false
+// pass8 is a pass of start4 and start5 over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t13 := dense.Scale(p.ownVec0, invN, t0)
+	t3 := p.rows0[:b*d] // column0_2 - t0/n
+	t4 := p.rows1[:b*d] // t3^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := column0_2[ij] - t13[j]
+			t3[ij] = t11
+			t4[ij] = t11 * t11 * t11
+		}
 	}
-	return Sigma, chol, true
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage6 is a part of start4 and start5. It returns lognu, t0, t1, t2, raw.
+func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	invN := 1 / p.N
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass8, (*Model).help)
+	dense.Mirror(t1, d)
+	raw := p.vec2
+	return lognu, t0, t1, t2, raw
 }
 
 // pass14 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
@@ -1904,43 +1954,6 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage8 is a part of start0 and start1. It returns t1, t2, t3, t9 = inv(Sigma) @ muCentred.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64) {
-	d := p.d
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	dense.Mirror(t1, d)
-	t9 := dense.Copied(p.vec3, muCentred) // inv(Sigma) @ muCentred
-	return t1, t2, t3, t9
-}
-
 // pass7 is a pass of start2 and start3 over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
@@ -1960,9 +1973,19 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t4, 1, t6, t9, b, d)
 }
 
-// stage9 is a part of start2 and start3. It returns invSigma, t10 = invSigma @ t4, t11 = dot(t4, t10), eta.
-func (p *Model) stage9(t3, chol, muCentred []float64) ([]float64, []float64, float64, []float64) {
+// stage8 is a part of start2 and start3. It returns t3 = inv(Sigma) @ muCentred, invSigma, t10 = invSigma @ t4, t11
+// = dot(t4, t10), eta, and false outside the domain.
+func (p *Model) stage8(t0, t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t3 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
+	Sigma := p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
 	dense.Solve(t3, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t4 := dense.Zeroed(p.vec2)
@@ -1971,7 +1994,49 @@ func (p *Model) stage9(t3, chol, muCentred []float64) ([]float64, []float64, flo
 	t10 := dense.Solve(dense.Copied(p.vec1, t4), chol, d) // invSigma @ t4
 	t11 := dense.Dot(t4, t10)                             // dot(t4, t10)
 	eta := p.vec2
-	return invSigma, t10, t11, eta
+	return t3, invSigma, t10, t11, eta, true
+}
+
+// pass9 is a pass of start6 and start7 over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	invN3 := p.pass.Numbers[0]
+	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t16 := dense.Scale(p.ownVec0, invN3, t0)
+	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
+	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
+	scratch2 := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	t7 := p.row1[:b] // weight times t6
+	for i := range b {
+		t7[i] = weights[i] * t6[i]
+	}
+	dense.AddMulTVec(t3, 1, t4, t7, b, d)
+}
+
+// stage9 is a part of start6 and start7. It returns S, raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage9(t1, t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t3, S := dense.Zeroed(p.vec1), p.mat1
+	invN2 := 1 / p.N
+	dense.Scale(S, 0.8*invN2, t1)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	invN3 := 1 / p.N
+	p.pass.TakeArrays(t3, t0, chol)
+	p.pass.TakeNumbers(invN3)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	raw := dense.Divide(p.vec2, t3, p.N)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	rawDotInvSRaw := dense.Dot(t8, t8)
+	delta := p.vec1
+	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return S, raw, delta, t9, muCentred, true
 }
 
 // pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
@@ -2008,77 +2073,8 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// pass9 is a pass of start6 and start7 over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	d, b := p.d, end-start
-	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	invN3 := p.pass.Numbers[0]
-	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t16 := dense.Scale(p.ownVec0, invN3, t0)
-	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
-	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-	t7 := p.row1[:b] // weight times t6
-	for i := range b {
-		t7[i] = weights[i] * t6[i]
-	}
-	dense.AddMulTVec(t3, 1, t4, t7, b, d)
-}
-
-// stage11 is a part of start6 and start7. It returns raw, delta, t9 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred.
-func (p *Model) stage11(t0, chol, t3 []float64) ([]float64, []float64, float64, []float64) {
-	d := p.d
-	invN3 := 1 / p.N
-	p.pass.TakeArrays(t3, t0, chol)
-	p.pass.TakeNumbers(invN3)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
-	raw := dense.Divide(p.vec2, t3, p.N)
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	rawDotInvSRaw := dense.Dot(t8, t8)
-	delta := p.vec1
-	t9 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return raw, delta, t9, muCentred
-}
-
-// pass8 is a pass of start4 and start5 over the rows of a block.
-func (p *Model) pass8(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t13 := dense.Scale(p.ownVec0, invN, t0)
-	t3 := p.rows0[:b*d] // column0_2 - t0/n
-	t4 := p.rows1[:b*d] // t3^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11 := column0_2[ij] - t13[j]
-			t3[ij] = t11
-			t4[ij] = t11 * t11 * t11
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage12 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage12(t0 []float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	invN := 1 / p.N
-	p.pass.TakeArrays(t1, t2, t0)
-	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass8, (*Model).help)
-	dense.Mirror(t1, d)
-	raw := p.vec2
-	return t1, t2, raw
-}
-
-// stage13 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
-func (p *Model) stage13(z []float64) ([]float64, []float64, float64, bool) {
+// stage11 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
+func (p *Model) stage11(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -2108,8 +2104,8 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage14 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage14(t0 []float64) ([]float64, []float64) {
+// stage12 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage12(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -2185,9 +2181,9 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
-// stage15 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
+// stage13 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
 // sumTLogcdf, t25, t26 = sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4.
-func (p *Model) stage15(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta []float64, nu, dPlusNu,
+func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta []float64, nu, dPlusNu,
 	sqrtDPlusNu, nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
@@ -2307,8 +2303,8 @@ func (p *Model) pass10(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage16 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage14 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage14(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	chol := p.mat0
@@ -2349,8 +2345,8 @@ func (p *Model) stage16(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage17 is a part of limit1Gradient.
-func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage15 is a part of limit1Gradient.
+func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2389,9 +2385,9 @@ func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
-// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage16 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0

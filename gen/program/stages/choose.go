@@ -15,48 +15,8 @@ func (c *cutter) share() {
 		if best < 0 {
 			return
 		}
-		c.extract(c.divided(all[best], all))
+		c.extract(all[best])
 	}
-}
-
-// divided is a part of a run that more functions have, where that and what is left of the run save more than the run; else the run.
-func (c *cutter) divided(r *run, all []*run) *run {
-	best, most := r, r.saves()
-	for _, q := range all {
-		if len(q.where) <= len(r.where) {
-			continue
-		}
-		at := slices.IndexFunc(q.where, func(o occurrence) bool {
-			return o.f == r.of && o.at >= r.from && o.at+q.count <= r.from+r.count
-		})
-		if at < 0 {
-			continue
-		}
-		from := q.where[at].at
-		saved := q.saves() + c.left(r, r.from, from) + c.left(r, from+q.count, r.from+r.count)
-		if saved > most && q.saves() >= c.LeastSaved && c.passes(q) {
-			best, most = q, saved
-		}
-	}
-	return best
-}
-
-// left is what the statements of a run from one to another save as a stage of their own.
-func (c *cutter) left(r *run, from, to int) int {
-	if from == to {
-		return 0
-	}
-	part := runOf(r.of, from, to-from)
-	if part == nil {
-		return 0
-	}
-	for _, o := range r.where {
-		part.find(o.f, o.at+from-r.from)
-	}
-	if part.lines < c.LeastCommon || part.saves() < c.LeastSaved || !c.passes(part) {
-		return 0
-	}
-	return part.saves()
 }
 
 // candidates are the longest runs that two functions have in common, with all functions that have them.

@@ -236,3 +236,29 @@ func formats(t *testing.T) []string {
 	}
 	return out
 }
+
+// TestHandedOn: a stage knows what has been prepared and is handed to it, and those behind it what it has prepared.
+func TestHandedOn(t *testing.T) {
+	const text = `slots 2 of [d]
+name x[d] = z[0: vector(d)]
+prepare p = special.TDistribution(2), slot 0
+stage s with p as q, x as v[d] kept y as w[d] slot 0 {
+	memory w[d], slot 0
+	TLogCDFs(w, v, q)
+}
+stage s2 giving r as g {
+	prepare g = special.TDistribution(3), slot 1
+}
+memory u[d], slot 1
+TLogCDFs(u, y, r)
+t = Dot(u, y)
+return t
+`
+	p, err := program.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := verify.Program(p); err != nil {
+		t.Error(err)
+	}
+}

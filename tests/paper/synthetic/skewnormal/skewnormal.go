@@ -583,6 +583,14 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass7 is a pass of limit0Data, limit0Start0, limit0Start1 and limit0RandomStart over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
 // pass8 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
@@ -615,7 +623,9 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		t0 := p.stage1()
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		p.pass.TakeArrays(t0)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
@@ -644,9 +654,8 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, sqrtN := p.stage1()
 	thetaU := theta[:d]
-	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage2(t0)
 	for i := range d {
 		u__I := special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
@@ -655,9 +664,8 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, sqrtN := p.stage1()
 	thetaU := theta[:d]
-	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage2(t0)
 	for i := range d {
 		u__I := -special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 		thetaU[i] = u__I
@@ -680,7 +688,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage1()
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
@@ -741,22 +751,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass7 is a pass of limit0Data, limit0Start0, limit0Start1 and limit0RandomStart over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// stage1 is a part of limit0Data, limit0Start0, limit0Start1 and limit0RandomStart. It returns t0 = sum(x).
-func (p *Model) stage1() []float64 {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	return t0
-}
-
 // pass10 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
@@ -778,9 +772,12 @@ func (p *Model) pass10(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage2 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
+// stage1 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
 // sum(x)/n)^2), sqrtN.
-func (p *Model) stage2(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage1() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	invN := 1 / p.N

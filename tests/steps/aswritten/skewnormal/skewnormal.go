@@ -110,7 +110,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	etaDotM1, ok := p.stage7(z)
+	etaDotM1, ok := p.stage5(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -145,7 +145,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	t20, t23 := p.stage9(eta, sumNdtrRatio)
+	t20, t23 := p.stage7(eta, sumNdtrRatio)
 	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
 	for i := range d {
 		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
@@ -213,7 +213,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	if _, ok := p.stage7(z); !ok {
+	if _, ok := p.stage5(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
@@ -225,7 +225,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.TakeArrays(t10, t12, t0, eta)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
-	t20, t23 := p.stage9(eta, sumNdtrRatio)
+	t20, t23 := p.stage7(eta, sumNdtrRatio)
 	dense.Scale(vM1, -1, t20)
 	for i := range d {
 		for j := range i + 1 {
@@ -336,9 +336,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	muCentred, t2, t3, Sigma, eta, sqrtN := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred, t1 := p.stage1()
-	t2, t3, Sigma, eta, sqrtN := p.stage5(muCentred, t1)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -349,9 +348,8 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
+	muCentred, t2, t3, Sigma, eta, sqrtN := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred, t1 := p.stage1()
-	t2, t3, Sigma, eta, sqrtN := p.stage5(muCentred, t1)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -363,9 +361,8 @@ func (p *Model) start1(z []float64) {
 func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred, t1 := p.stage1()
-	Sigma := p.stage2(muCentred, t1)
-	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
+	muCentred, Sigma := p.stage1()
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -379,9 +376,8 @@ func (p *Model) start2(z []float64) {
 func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	muCentred, t1 := p.stage1()
-	Sigma := p.stage2(muCentred, t1)
-	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
+	muCentred, Sigma := p.stage1()
+	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -420,7 +416,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -452,7 +448,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -461,9 +457,8 @@ func (p *Model) start5(z []float64) {
 func (p *Model) start6(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2 := p.stage1()
-	S := p.stage2(t1, t2)
-	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
+	t1, S := p.stage1()
+	raw, delta, t10, muCentred, ok := p.stage9(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -473,7 +468,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -482,9 +477,8 @@ func (p *Model) start6(z []float64) {
 func (p *Model) start7(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2 := p.stage1()
-	S := p.stage2(t1, t2)
-	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
+	t1, S := p.stage1()
+	raw, delta, t10, muCentred, ok := p.stage9(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -494,7 +488,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage8(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	if ok := p.stage6(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -508,8 +502,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
-	t1, t2 := p.stage1()
-	S := p.stage2(t1, t2)
+	t1, S := p.stage1()
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -851,6 +844,15 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
+// block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
 // pass15 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
@@ -883,7 +885,9 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		t0 := p.stage3()
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		p.pass.TakeArrays(t0)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
@@ -912,9 +916,8 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
-	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -923,9 +926,8 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, sqrtN := p.stage3()
 	thetaU := theta[:d]
-	t0 := p.stage3()
-	t1, t2, sqrtN := p.stage6(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -948,7 +950,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage3()
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
@@ -1009,25 +1013,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
-// a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage1 is a part of start0, start1, start2, start3, start6, start7 and randomStart. It returns muCentred, t1.
-func (p *Model) stage1() ([]float64, []float64) {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1 := dense.Zeroed(p.mat0)
-	return muCentred, t1
-}
-
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
@@ -1038,33 +1023,111 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns Sigma.
-func (p *Model) stage2(muCentred, t1 []float64) []float64 {
+// stage1 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
+func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
 	dense.Scale(Sigma, invN, t1)
-	return Sigma
+	return muCentred, Sigma
 }
 
-// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
-// block.
-func (p *Model) pass14(start, end int) {
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// stage3 is a part of limit0Data, limit0Start0, limit0Start1 and limit0RandomStart. It returns t0 = sum(x).
-func (p *Model) stage3() []float64 {
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage2 is a part of start0 and start1. It returns muCentred, t2, t3, Sigma, eta, sqrtN.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64, float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, invN, t1)
+	eta := p.vec3
+	sqrtN := math.Sqrt(p.N)
+	return muCentred, t2, t3, Sigma, eta, sqrtN
+}
+
+// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t6 := dense.Scale(p.ownVec0, invN, t0)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t6[j] - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage3 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage3() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
-	return t0
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
+	return t1, t2, sqrtN
 }
 
 // pass8 is a pass of start4 and start5 over the rows of a block.
@@ -1102,83 +1165,9 @@ func (p *Model) stage4() ([]float64, []float64, []float64, []float64) {
 	return t1, t2, t3, raw
 }
 
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage5 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
-func (p *Model) stage5(muCentred, t1 []float64) ([]float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	invN := 1 / p.N
-	dense.Scale(Sigma, invN, t1)
-	eta := p.vec3
-	sqrtN := math.Sqrt(p.N)
-	return t2, t3, Sigma, eta, sqrtN
-}
-
-// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass17(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := dense.Scale(p.ownVec0, invN, t0)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t6[j] - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage6(t0 []float64) ([]float64, []float64, float64) {
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.TakeArrays(t1, t2, t0)
-	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
-}
-
-// stage7 is a part of Gradients and NaturalGradient. It returns etaDotM1, and false outside the domain. In memory it
+// stage5 is a part of Gradients and NaturalGradient. It returns etaDotM1, and false outside the domain. In memory it
 // leaves Sigma, chol, eta1, invEta2Eta1, eta2, chol2, t0 = 0.5*inv(eta2-) @ eta1.
-func (p *Model) stage7(z []float64) (float64, bool) {
+func (p *Model) stage5(z []float64) (float64, bool) {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
@@ -1204,8 +1193,8 @@ func (p *Model) stage7(z []float64) (float64, bool) {
 	return etaDotM1, true
 }
 
-// stage8 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage8(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
+// stage6 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	d := p.d
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec1, delta)
@@ -1222,8 +1211,8 @@ func (p *Model) stage8(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	return true
 }
 
-// stage9 is a part of Gradients and NaturalGradient. It returns t20, t23.
-func (p *Model) stage9(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
+// stage7 is a part of Gradients and NaturalGradient. It returns t20, t23.
+func (p *Model) stage7(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
 	d := p.d
 	t10, invEta2Eta1, eta2, chol2, eta1 := p.mat4, p.vec0, p.mat3, p.mat2, p.vec1
 	dense.Mirror(t10, d)
@@ -1268,9 +1257,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage10 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage10(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -1300,9 +1289,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage11 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+// stage9 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred, and
+// false outside the domain.
+func (p *Model) stage9(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {

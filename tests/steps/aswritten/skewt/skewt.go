@@ -84,16 +84,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	invNu := 1 / nu
-	t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, ok := p.stage16(mu, chol, m1, nu)
+	t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, ok := p.stage15(mu, chol, m1, nu)
 	if !ok {
 		return math.NaN()
 	}
 	invSigmaM1, t7, t8 := p.vec0, p.mat5, p.vec6
 	sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage17(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	_, _ = p.stage11(t7, eta, dPlusNu, sum)
+		sumTLogcdf := p.stage16(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	_, _ = p.stage10(t7, eta, dPlusNu, sum)
 	t37 := p.vec1
-	t38, t40, t42 := p.stage15(vM1, vM2)
+	t38, t40, t42 := p.stage14(vM1, vM2)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
@@ -223,7 +223,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumTLogcdfDnu2, sum6, sum7 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p2, sum8 := p.pass.Sums[4], p.pass.Sums[5]
-	t33, t36 := p.stage11(t4, eta, dPlusNu, sum)
+	t33, t36 := p.stage10(t4, eta, dPlusNu, sum)
 	dense.Scale(vM1, -1, t33)
 	for i := range d {
 		for j := range i + 1 {
@@ -348,10 +348,9 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	lognu, sqrtN := p.stage3()
+	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	t2, t3, Sigma, eta, sqrtN := p.stage8(muCentred, t1)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -363,10 +362,9 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
+	lognu, sqrtN := p.stage3()
+	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	t2, t3, Sigma, eta, sqrtN := p.stage8(muCentred, t1)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
@@ -380,9 +378,8 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage12(Sigma, muCentred)
+	muCentred, Sigma := p.stage2()
+	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -398,9 +395,8 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	muCentred, t1 := p.stage2()
-	Sigma := p.stage3(muCentred, t1)
-	t9, t10, eta, ok := p.stage12(Sigma, muCentred)
+	muCentred, Sigma := p.stage2()
+	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -440,7 +436,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage8(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -476,7 +472,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage8(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -490,9 +486,8 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t1, t2 := p.stage2()
-	S := p.stage3(t1, t2)
-	raw, delta, t10, muCentred, ok := p.stage13(S, t1)
+	t1, S := p.stage2()
+	raw, delta, t10, muCentred, ok := p.stage12(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -502,7 +497,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage8(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -516,9 +511,8 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t1, t2 := p.stage2()
-	S := p.stage3(t1, t2)
-	raw, delta, t10, muCentred, ok := p.stage13(S, t1)
+	t1, S := p.stage2()
+	raw, delta, t10, muCentred, ok := p.stage12(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -528,7 +522,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Sigma, eta, ok := p.stage9(S, delta, zM1, muCentred)
+	Sigma, eta, ok := p.stage8(S, delta, zM1, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -548,8 +542,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t1, t2 := p.stage2()
-	S := p.stage3(t1, t2)
+	t1, S := p.stage2()
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -647,7 +640,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage18(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage17(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -940,7 +933,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage9(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage8(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -969,7 +962,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage1()
-	t1, S := p.stage14(t0)
+	t1, S := p.stage13(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -989,7 +982,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega, eta, ok := p.stage9(S, delta, thetaXi, xi)
+	Omega, eta, ok := p.stage8(S, delta, thetaXi, xi)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -1007,7 +1000,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	t0 := p.stage1()
-	t1, S := p.stage14(t0)
+	t1, S := p.stage13(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1137,7 +1130,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage20(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage19(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1158,7 +1151,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage18(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1577,7 +1570,7 @@ func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage10(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1588,7 +1581,7 @@ func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := p.stage1()
-	t1, t2, sqrtN := p.stage10(t0)
+	t1, t2, sqrtN := p.stage9(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1722,25 +1715,6 @@ func (p *Model) stage1() []float64 {
 	return t0
 }
 
-// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
-// a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage2 is a part of start0, start1, start2, start3, start6, start7 and randomStart. It returns muCentred, t1.
-func (p *Model) stage2() ([]float64, []float64) {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	muCentred := dense.Divide(p.vec1, t0, p.N)
-	t1 := dense.Zeroed(p.mat0)
-	return muCentred, t1
-}
-
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
@@ -1751,16 +1725,74 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// stage3 is a part of start2, start3, start6, start7 and randomStart. It returns Sigma.
-func (p *Model) stage3(muCentred, t1 []float64) []float64 {
+// stage2 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
+func (p *Model) stage2() ([]float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1 := dense.Zeroed(p.mat0)
 	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
 	dense.Scale(Sigma, 0.8*invN, t1)
-	return Sigma
+	return muCentred, Sigma
+}
+
+// pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
+// a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 and start1 over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
+	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
+// stage3 is a part of start0 and start1. It returns lognu, sqrtN. In memory it leaves muCentred, t2, t3, Sigma, eta.
+func (p *Model) stage3() (float64, float64) {
+	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	muCentred := dense.Divide(p.vec1, t0, p.N)
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	p.pass.TakeArrays(t1, t2, t3, muCentred)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	invN := 1 / p.N
+	dense.Scale(Sigma, 0.8*invN, t1)
+	sqrtN := math.Sqrt(p.N)
+	return lognu, sqrtN
 }
 
 // stage4 is a part of Gradients, NaturalGradient and Loss. It returns Sigma, chol, mu, nu, and false outside the
@@ -1906,49 +1938,9 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	return xi, t2, t3, Omega, eta, sqrtN
 }
 
-// pass5 is a pass of start0 and start1 over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // -muCentred + column0_2
-	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := muCentred[j] - column0_2[ij]
-			t8 := column0_2[ij] - muCentred[j]
-			t4[ij] = column0_2[ij] - muCentred[j]
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t8 * t8
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, sqrtN.
-func (p *Model) stage8(muCentred, t1 []float64) ([]float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	p.pass.TakeArrays(t1, t2, t3, muCentred)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	invN := 1 / p.N
-	dense.Scale(Sigma, 0.8*invN, t1)
-	eta := p.vec3
-	sqrtN := math.Sqrt(p.N)
-	return t2, t3, Sigma, eta, sqrtN
-}
-
-// stage9 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
+// stage8 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
 // false outside the domain.
-func (p *Model) stage9(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
+func (p *Model) stage8(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
 	d := p.d
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
 	invSigmaDelta := dense.Copied(p.vec1, delta)
@@ -1984,9 +1976,9 @@ func (p *Model) pass30(start, end int) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage10 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage9 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), sqrtN.
-func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
@@ -1997,9 +1989,9 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// stage11 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
+// stage10 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
 // (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-).
-func (p *Model) stage11(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
+func (p *Model) stage10(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
 	d := p.d
 	eta2, t3, chol2, eta1 := p.mat3, p.vec3, p.mat2, p.vec1
 	dense.Mirror(t7, d)
@@ -2043,9 +2035,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage12 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage11 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage12(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage11(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -2075,9 +2067,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage13 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage12 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage13(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+func (p *Model) stage12(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -2104,8 +2096,8 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage14 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage14(t0 []float64) ([]float64, []float64) {
+// stage13 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage13(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -2118,9 +2110,9 @@ func (p *Model) stage14(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// stage15 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
+// stage14 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
 // invSigma @ (0.5*Sigma - t7) @ invSigma.
-func (p *Model) stage15(vM1, vM2 []float64) ([]float64, []float64, []float64) {
+func (p *Model) stage14(vM1, vM2 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t37, t5, chol, t6, t7, invSigmaM1 := p.vec1, p.vec4, p.mat1, p.vec5, p.mat5, p.vec0
 	Sigma, t33, t4, t36 := p.mat0, p.vec2, p.mat4, p.mat2
@@ -2145,10 +2137,10 @@ func (p *Model) stage15(vM1, vM2 []float64) ([]float64, []float64, []float64) {
 	return t38, t40, t42
 }
 
-// stage16 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), t1 = (0.5*d +
+// stage15 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), t1 = (0.5*d +
 // 0.5*exp(lognu))/(n*exp(lognu)), halfNu, lgammaDiff, digammaDiff, logDetSigma, and false outside the domain. In
 // memory it leaves eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1, invSigmaM1, t3, t4, t5, t6, t7, t8.
-func (p *Model) stage16(mu, chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64,
+func (p *Model) stage15(mu, chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
 	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
@@ -2275,9 +2267,9 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
-// stage17 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
+// stage16 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
 // sum6, sum7, sumLog1p2, sum8, sumTLogcdf.
-func (p *Model) stage17(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t2, eta2, chol, t3, t4, t5, t6 := p.vec2, p.mat3, p.mat1, p.vec3, p.mat4, p.vec4, p.vec5
@@ -2356,8 +2348,8 @@ func (p *Model) pass10(start, end int) {
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
-// stage18 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage17 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage17(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	chol := p.mat0
@@ -2398,8 +2390,8 @@ func (p *Model) stage18(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float
 	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage19 is a part of limit1Gradient.
-func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage18 is a part of limit1Gradient.
+func (p *Model) stage18(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2438,9 +2430,9 @@ func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
-// stage20 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage19 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage19(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
