@@ -13,8 +13,8 @@ import (
 // The columns of the call: what goes in, and what comes out.
 const (
 	DrawnColumn     = "drawn"
-	ValuesColumn    = program.ValuesColumn
-	GradientsColumn = program.GradientsColumn
+	ValuesColumn    = "jointValues"
+	GradientsColumn = "jointGradients"
 )
 
 // storesAt lists the columns that are written at a level.

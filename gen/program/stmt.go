@@ -182,12 +182,6 @@ type Stage struct {
 	Of     *Program // the program with these places
 }
 
-// The columns that Evaluate writes.
-const (
-	ValuesColumn    = "jointValues"
-	GradientsColumn = "jointGradients"
-)
-
 // Taken is an argument of a function that a stage takes too.
 type Taken struct {
 	Name   string

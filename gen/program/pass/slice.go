@@ -34,10 +34,11 @@ func Slice(p *program.Program, w Wanted) *program.Program {
 		if place.Given == nil {
 			return
 		}
-		if to := w.Output(place.Given); to != nil {
-			place.Given = to
-		} else {
+		switch to := w.Output(place.Given); {
+		case to == nil:
 			unwanted[place] = true
+		case to.Name != place.Given.Name:
+			place.Given, place.Name = to, to.String()
 		}
 	})
 	program.Walk(out.Body, func(s program.Stmt) {

@@ -40,6 +40,7 @@ for i < d {
 for i < d {
 	cMu[i] = u*solved[i]
 }
+c[d] = 3*u
 return norm + q
 `
 
@@ -100,6 +101,7 @@ SolveLower(solved, L, d)
 for i < d {
 	vMu[i] = u*solved[i]
 }
+v[d] = 3*u
 `},
 }
 
