@@ -350,7 +350,7 @@ func (v *visitor) code() {
 	v.press("#tab-code")
 	v.until(`document.querySelector("#panel-code pre")?.textContent.includes("package negbin")`)
 	v.press("#tab-program")
-	v.until(`document.querySelector("#panel-program pre")?.textContent.includes("NaturalGradient:")`)
+	v.until(`document.querySelector("#panel-program pre")?.textContent.includes("NaturalGradient, a part of Gradients:")`)
 	v.shot("program")
 	v.press("#tab-fit")
 }
