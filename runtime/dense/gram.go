@@ -6,14 +6,7 @@ import "github.com/sngdgen/sngdgen/runtime/vector"
 // it is: Mirror fills it in after the last block. The weights, of any sign, are all 1 when w is nil. Scratch holds
 // b * d numbers, none when w is nil.
 func AddWeightedGram(dst, w, x, scratch []float64, b, d int) []float64 {
-	if vector.On() {
-		p := inMemory(rowMajor(dst, d), 1, rowMajor(x, d).t(), rowMajor(x, d))
-		p.W, p.Lower = w, true
-		p.Run(d, b, d)
-		return dst
-	}
-	addLower(rowMajor(dst, d), 1, weighted(scratch, w, x, b, d), rowMajor(x, d), d, b)
-	return dst
+	return AddLowerCross(dst, w, x, x, scratch, b, d)
 }
 
 // AddWeightedCross adds sum_i w_i x_i y_i' to dst, of r x c, for blocks of b rows of length r and c. The weights, of

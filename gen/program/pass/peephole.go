@@ -90,8 +90,8 @@ func (w *peepholes) squareOfSolve(body []program.Stmt, last int) []program.Stmt 
 }
 
 // changed reports whether statements may write to a place, in its own name or in that of what it is a part of. What they write to but
-// is another is not asked about.
-func (w *peepholes) changed(stmts []program.Stmt, but, place *program.Place) bool {
+// is another, unless it is nil, is not asked about.
+func (w wholes) changed(stmts []program.Stmt, but, place *program.Place) bool {
 	found := false
 	program.Changes(stmts, func(p *program.Place) {
 		found = found || p != but && (w.memory(p) == nil || w.memory(p) == w.memory(place))

@@ -138,11 +138,7 @@ func (t *triangles) transposeOf(before []program.Stmt, p *program.Place) (*progr
 	return nil, false
 }
 
-// changes reports whether a statement may write to a place, in its own name or in that of what it is a part of.
+// changes reports whether a statement may write to a place.
 func (t *triangles) changes(s program.Stmt, p *program.Place) bool {
-	found := false
-	program.Changes([]program.Stmt{s}, func(q *program.Place) {
-		found = found || t.memory(q) == nil || t.memory(q) == t.memory(p)
-	})
-	return found
+	return t.wholes.changed([]program.Stmt{s}, nil, p)
 }
