@@ -119,10 +119,11 @@ var ofEntries = []string{"Entry", "Entry2", "AddEntry", "AddEntry2"}
 // inside says which kernels other than light ones a kernel is made of. That DiagOfSolve makes an inverse, in scratch,
 // is worth a row: it costs a third of the two solves with all of S that would give the same diagonal.
 var inside = map[string][]string{
-	"DiagOfSolve": {"InverseFromCholesky"},
-	"SolveRows":   {"SolveLowerRows", "SolveLowerTRows"},
-	"Mul":         {"AddMul"},
-	"MulNT":       {"AddMulNT"},
+	"DiagOfSolve":     {"InverseFromCholesky"},
+	"SolveRows":       {"SolveLowerRows", "SolveLowerTRows"},
+	"Mul":             {"AddMul"},
+	"AddWeightedGram": {"AddLowerCross"},
+	"MulNT":           {"AddMulNT"},
 
 	"RowsSquareOfSolve": {"SolveLowerRows"},
 	"SolveLowerHalf":    {"SolveLowerRows"},
