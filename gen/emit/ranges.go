@@ -88,8 +88,10 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	}
 	var sums, from []string
 	for _, s := range slices.Concat(h.Sums, h.Largest) {
-		sums, from = append(sums, s.To.Name), append(from, fmt.Sprintf("p.%s.Sums[%d]", passField, h.Sum(s)))
-		if s.Index != nil {
+		if !h.Unread[s.To] {
+			sums, from = append(sums, s.To.Name), append(from, fmt.Sprintf("p.%s.Sums[%d]", passField, h.Sum(s)))
+		}
+		if s.Index != nil && !h.Unread[s.Index] {
 			sums, from = append(sums, s.Index.Name), append(from, fmt.Sprintf("int(p.%s.Sums[%d])", passField, h.Sum(s)+1))
 		}
 	}

@@ -19,7 +19,8 @@ type Handed struct {
 	Indices  map[string]bool          // of the numbers, those of rows
 	Sums     []*program.Sum
 	Largest  []*program.Sum
-	foreign  bool // needs what nobody hands on
+	Unread   map[*program.Place]bool // of the sums and their rows, those that the function has no use for
+	foreign  bool                    // needs what nobody hands on
 }
 
 // HandedTo finds what goes into a pass of a program.
@@ -41,6 +42,7 @@ func HandedTo(p *program.Program, pass *program.Pass) *Handed {
 		}
 		h.Arrays = append(h.Arrays, name)
 	}
+	h.Unread = unread(p, pass)
 	types := map[*program.Place]string{}
 	program.Walk(p.Body, func(s program.Stmt) {
 		if l, ok := s.(*program.Prepare); ok {
@@ -77,6 +79,19 @@ func HandedTo(p *program.Program, pass *program.Pass) *Handed {
 		h.foreign = h.foreign || fn.Shaped() // it works in memory of the model
 	})
 	return h
+}
+
+// unread are the sums of a pass that nothing outside it mentions.
+func unread(p *program.Program, pass *program.Pass) map[*program.Place]bool {
+	mentions := map[*program.Place]int{}
+	program.Mentions(p.Body, func(place *program.Place) { mentions[place]++ })
+	program.Mentions([]program.Stmt{pass.Of}, func(place *program.Place) { mentions[place]-- })
+	out := map[*program.Place]bool{}
+	for _, s := range pass.Sums {
+		out[s.To] = mentions[s.To] == 0
+		out[s.Index] = s.Index != nil && mentions[s.Index] == 0
+	}
+	return out
 }
 
 // fits reports whether there is room for it.

@@ -459,10 +459,14 @@ func twiceInverse(a *mat.Dense) []float64 {
 	return out
 }
 
-// verified is what is wrong with a program after the pass of that name: the slots of arrays count once they have some.
+// verified is what is wrong with a program after the pass of that name: loops over components know what is in memory, once it is, and the slots of
+// arrays count once they have some.
 func verified(after string, p *program.Program) error {
-	if pass.Holds(pass.Memory, after) {
+	switch {
+	case pass.Holds(pass.Memory, after):
 		return verify.Program(p)
+	case pass.Holds(pass.Components, after):
+		return verify.Unplaced(p)
 	}
-	return verify.Unplaced(p)
+	return nil
 }

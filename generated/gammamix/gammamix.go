@@ -66,19 +66,30 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
 	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum5
-	logBetas, digammaAlphas, pis, trigammaInvAlphas := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	sumSoftmaxInvNs, t5s, t3s, t4s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
-	var sumW float64
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		sumW += freePi
-	}
-	sumLogSumExp, sum, ok := p.stage2(z, sumW)
+	alphas, logBetas, pis, sumSoftmaxInvNs := p.allNum6, p.allNum7, p.allNum8, p.allNum9
+	digammaAlphas, t5s, trigammaInvAlphas, t3s := p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t4s := p.allNum14
+	sumLogSumExp, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
+	}
+	var sum float64
+	for comp := range k {
+		sumSoftmax, alpha, sumLogXSoftmax := sumSoftmaxs[comp], alphas[comp], sumLogXSoftmaxs[comp]
+		beta, sumXSoftmax, logBeta, pi := betas[comp], sumXSoftmaxs[comp], logBetas[comp], pis[comp]
+		last := dense.Last(comp, k)
+		m2, m1 := z[2*k-1+comp], z[k-1+comp]
+		sumSoftmaxInvN := sumSoftmax * p.perRow
+		digammaAlpha := special.Digamma(alpha)
+		t3 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+beta*m2/(alpha*pi))*sumSoftmax
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t4 := p.perRow*t3/(alpha*pi*trigammaInvAlpha) -
+			beta*(p.perRow*sumXSoftmax/(alpha*pi)-m2*sumSoftmax*p.perRow/(alpha*pi*pi))
+		// sumSoftmaxInvN - m1*p.perRow*t3/(weights*trigammaInvAlpha) + beta*m2*t4
+		t5 := sumSoftmaxInvN - m1*p.perRow*t3/(pi*trigammaInvAlpha) + beta*m2*t4
+		sum += last * t5 / pi
+		sumSoftmaxInvNs[comp], digammaAlphas[comp], t3s[comp] = sumSoftmaxInvN, digammaAlpha, t3
+		trigammaInvAlphas[comp], t4s[comp], t5s[comp] = trigammaInvAlpha, t4, t5
 	}
 	for comp := range k {
 		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
@@ -100,40 +111,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return -p.perRow * sumLogSumExp
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
-	alphaLess1s, betas := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
-	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t1, alphaLess1, beta, t2 := t1s[comp], alphaLess1s[comp], betas[comp], dense.Part(t2s, comp, b)
-		for i := range b {
-			t2[i] = alphaLess1*column0[i] - t1 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	for comp := range k {
-		sumSoftmax, softmax := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b)
-		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
-		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSumLogXSoftmax += weight * column0[i] * softmax[i]
-			blockSumXSoftmax += weight * x[i] * softmax[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sumLogXSoftmax += blockSumLogXSoftmax
-		sumXSoftmax += blockSumXSoftmax
-		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
-		sumXSoftmaxs[comp] = sumXSoftmax
-	}
-}
-
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a1)/n
@@ -147,57 +124,17 @@ func (p *Model) pass2(start, end int) {
 // Cost: 278 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	alphaLess1s, betas, logBetas, digammaAlphas := p.allNum4, p.allNum5, p.allNum7, p.allNum8
-	pis, sumSoftmaxInvNs := p.allNum9, p.allNum11
-	var sumW float64
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			v[0] = math.NaN()
-			return
-		}
-		sumW += freePi
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum6
+	logBetas, pis, sumSoftmaxInvNs, digammaAlphas := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	if _, ok := p.stage1(z); !ok {
+		v[0] = math.NaN()
+		return
 	}
-	clear(sumSoftmaxs)
-	clear(sumLogXSoftmaxs)
-	clear(sumXSoftmaxs)
 	for comp := range k {
-		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		if !(pi > 0 && pi <= 1) {
-			v[0] = math.NaN()
-			return
-		}
-		m1OverPi := m1 / pi
-		logM2OverPi := special.Log(m2 / pi)
-		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
-		alpha := rootA(logM2OverPi-m1OverPi,
-			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			v[0] = math.NaN()
-			return
-		}
-		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			v[0] = math.NaN()
-			return
-		}
-		logBeta := special.Log(beta)
-		// lgamma(alpha) - alpha*log(beta) - log(weights)
-		t1 := special.Lgamma(alpha) - alpha*logBeta - special.Log(pi)
-		digammaAlpha := special.Digamma(alpha)
-		alphaLess1 := alpha - 1
-		pis[comp], betas[comp], logBetas[comp], t1s[comp] = pi, beta, logBeta, t1
-		digammaAlphas[comp], alphaLess1s[comp] = digammaAlpha, alphaLess1
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t1s, alphaLess1s, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
-	for comp := range k {
-		sumSoftmax := sumSoftmaxs[comp]
+		sumSoftmax, alpha := sumSoftmaxs[comp], alphas[comp]
 		sumSoftmaxInvN := sumSoftmax * p.perRow
-		sumSoftmaxInvNs[comp] = sumSoftmaxInvN
+		digammaAlpha := special.Digamma(alpha)
+		sumSoftmaxInvNs[comp], digammaAlphas[comp] = sumSoftmaxInvN, digammaAlpha
 	}
 	for comp := range k {
 		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
@@ -212,8 +149,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	alphaLess1s, betas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
@@ -272,7 +209,7 @@ func (p *Model) Loss(z []float64) float64 {
 		betas[comp], t1s[comp], alphaLess1s[comp] = beta, t1, alphaLess1
 	}
 	p.pass.TakeArrays(alphaLess1s, betas, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -379,11 +316,12 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sums, sum2s, t1s, pis := p.stage1()
+	sumEquals, sums, sum2s, t1s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		sum, sum2, t1, pi := sums[comp], sum2s[comp], t1s[comp], pis[comp]
+		sum, sum2, t1, sumEqual := sums[comp], sum2s[comp], t1s[comp], sumEquals[comp]
 		beta := sum / sum2
 		alpha := sum * sum / (t1 * sum2)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -395,11 +333,13 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
-	sums, sum2s, t1s, pis := p.stage1()
+	sumEquals, sums, sum2s, t1s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		sum, sum2, w_, t1, pi := sums[comp], sum2s[comp], p.noisesW[comp], t1s[comp], pis[comp]
+		sum, sum2, w_, t1 := sums[comp], sum2s[comp], p.noisesW[comp], t1s[comp]
+		sumEqual := sumEquals[comp]
 		beta := sum * w_ / sum2
 		alpha := sum * sum * w_ / (t1 * sum2)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -445,8 +385,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, theta, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -507,7 +447,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		logBetas[comp], t0s[comp], alphaLess1s[comp] = logBeta, t0, alphaLess1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, theta, t0s, alphaLess1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
@@ -536,8 +476,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	dst, lgammaAlphas, alphaLogBetas := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	logPis, alphaLess1s, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -589,7 +529,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], alphaLess1s[comp] = logPi, alphaLess1
 	}
 	p.pass.TakeArrays(dst, lgammaAlphas, alphaLogBetas, logPis, alphaLess1s, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -598,72 +538,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	k, b := p.k, end-start
-	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights, labels := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t0 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t0
-			blockSum += weight * x[i] * (blendOverK + oneLessBlend*t0)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp], sums[comp] = sumEqual, sum
-	}
-}
-
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	k, b := p.k, end-start
-	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x2, weights, labels2 := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
-	for comp := range k {
-		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t3 := t2 - x2[i]
-			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// stage1 is a part of start0 and randomStart. It returns sums, sum2s, t1s, pis.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
-	k := p.k
-	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	pis := p.allNum5
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(sums)
-	p.pass.TakeArrays(sumEquals, sums)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2 := sum / t1
-		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
-	}
-	p.pass.TakeArrays(sum2s, t2s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
-	return sums, sum2s, t1s, pis
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
@@ -702,13 +577,20 @@ func (p *Model) pass1(start, end int) {
 	}
 }
 
-// stage2 is a part of Gradients. It returns sumLogSumExp, sum, and false outside the domain.
-func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, and false outside the domain.
+func (p *Model) stage1(z []float64) (float64, bool) {
 	k := p.k
-	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum8
 	alphas, betas, logBetas, t1s := p.allNum6, p.allNum5, p.allNum7, p.allNum3
-	digammaAlphas, trigammaInvAlphas, alphaLess1s := p.allNum8, p.allNum10, p.allNum4
-	sumSoftmaxInvNs, t3s, t4s, t5s := p.allNum11, p.allNum13, p.allNum14, p.allNum12
+	alphaLess1s := p.allNum4
+	var sumW float64
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			return 0, false
+		}
+		sumW += freePi
+	}
 	clear(sumSoftmaxs)
 	clear(sumLogXSoftmaxs)
 	clear(sumXSoftmaxs)
@@ -717,7 +599,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		last := dense.Last(comp, k)
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
-			return 0, 0, false
+			return 0, false
 		}
 		m1OverPi := m1 / pi
 		logM2OverPi := special.Log(m2 / pi)
@@ -725,46 +607,90 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		alpha := rootA(logM2OverPi-m1OverPi,
 			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return 0, 0, false
+			return 0, false
 		}
 		beta := alpha * pi / m2
 		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return 0, 0, false
+			return 0, false
 		}
 		logBeta := special.Log(beta)
 		// lgamma(alpha) - alpha*log(beta) - log(weights)
 		t1 := special.Lgamma(alpha) - alpha*logBeta - special.Log(pi)
-		digammaAlpha := special.Digamma(alpha)
-		trigammaInvAlpha := special.TrigammaInv(alpha)
 		alphaLess1 := alpha - 1
 		pis[comp], alphas[comp], betas[comp], logBetas[comp], t1s[comp] = pi, alpha, beta, logBeta, t1
-		digammaAlphas[comp], trigammaInvAlphas[comp] = digammaAlpha, trigammaInvAlpha
 		alphaLess1s[comp] = alphaLess1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t1s, alphaLess1s, betas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
-	var sum float64
-	for comp := range k {
-		sumSoftmax, sumLogXSoftmax, alpha := sumSoftmaxs[comp], sumLogXSoftmaxs[comp], alphas[comp]
-		beta, sumXSoftmax, logBeta := betas[comp], sumXSoftmaxs[comp], logBetas[comp]
-		digammaAlpha, pi, trigammaInvAlpha := digammaAlphas[comp], pis[comp], trigammaInvAlphas[comp]
-		last := dense.Last(comp, k)
-		m2, m1 := z[2*k-1+comp], z[k-1+comp]
-		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t3 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+beta*m2/(alpha*pi))*sumSoftmax
-		t4 := p.perRow*t3/(alpha*pi*trigammaInvAlpha) -
-			beta*(p.perRow*sumXSoftmax/(alpha*pi)-m2*sumSoftmax*p.perRow/(alpha*pi*pi))
-		// sumSoftmaxInvN - m1*p.perRow*t3/(weights*trigammaInvAlpha) + beta*m2*t4
-		t5 := sumSoftmaxInvN - m1*p.perRow*t3/(pi*trigammaInvAlpha) + beta*m2*t4
-		sum += last * t5 / pi
-		sumSoftmaxInvNs[comp], t3s[comp], t4s[comp], t5s[comp] = sumSoftmaxInvN, t3, t4, t5
-	}
-	return sumLogSumExp, sum, true
+	return sumLogSumExp, true
 }
 
-// pass8 is a pass of columns over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t0
+			blockSum += weight * x[i] * (blendOverK + oneLessBlend*t0)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp], sums[comp] = sumEqual, sum
+	}
+}
+
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t3 := t2 - x2[i]
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
+// stage2 is a part of start0 and randomStart. It returns sumEquals, sums, sum2s, t1s, blendOverK, oneLessBlend.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, float64) {
+	k := p.k
+	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
+	clear(sumEquals)
+	clear(sums)
+	p.pass.TakeArrays(sumEquals, sums)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2 := sum / t1
+		t1s[comp], t2s[comp] = t1, t2
+	}
+	p.pass.TakeArrays(sum2s, t2s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	return sumEquals, sums, sum2s, t1s, blendOverK, oneLessBlend
+}
+
+// pass7 is a pass of columns over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	b := end - start
 	x, toColumn0 := p.x[start:end], p.column0[start:end]
 	t0 := p.row0[:b]
@@ -900,7 +826,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, 1); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	p.Rows.Keep(1, p.column0)
 	return nil
 }

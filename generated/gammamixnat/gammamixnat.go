@@ -58,46 +58,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	betas := p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
-	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t2, beta, t3 := t2s[comp], betas[comp], dense.Part(t3s, comp, b)
-		eta1 := z[k-1+comp]
-		for i := range b {
-			t3[i] = eta1*column0[i] - t2 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
-		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
-		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSumLogXSoftmax += weight * column0[i] * softmax2[i]
-			blockSumXSoftmax += weight * x[i] * softmax2[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sumLogXSoftmax += blockSumLogXSoftmax
-		sumXSoftmax += blockSumXSoftmax
-		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
-		sumXSoftmaxs[comp] = sumXSoftmax
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -105,17 +65,13 @@ func (p *Model) pass1(start, end int) {
 // Cost: 142 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage2(z); !ok {
+	sumLogSumExp, sum, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t2s := p.allNum2, p.allNum3, p.allNum4, p.allNum7
-	betas, pis, alphas, t0s := p.allNum8, p.allNum9, p.allNum10, p.allNum13
-	trigammaInvAlphas, t4s, t6s, t8s := p.allNum14, p.allNum15, p.allNum16, p.allNum17
-	t5s, t7s := p.allNum18, p.allNum19
-	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	sum := p.stage3()
+	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas := p.allNum2, p.allNum3, p.allNum4, p.allNum8
+	pis, alphas, t4s, t6s, t8s := p.allNum9, p.allNum10, p.allNum12, p.allNum13, p.allNum14
+	trigammaInvAlphas, t5s, t7s, t0s := p.allNum15, p.allNum16, p.allNum17, p.allNum18
 	for comp := range k {
 		t4, t6, t8, pi := t4s[comp], t6s[comp], t8s[comp], pis[comp]
 		trigammaInvAlpha, t5, beta, t7 := trigammaInvAlphas[comp], t5s[comp], betas[comp], t7s[comp]
@@ -135,41 +91,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return -p.perRow * sumLogSumExp
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	betas := p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
-	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t2, beta, t3 := t2s[comp], betas[comp], dense.Part(t3s, comp, b)
-		eta1 := z[k-1+comp]
-		for i := range b {
-			t3[i] = eta1*column0[i] - t2 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
-	for comp := range k {
-		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
-		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
-		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSumLogXSoftmax += weight * column0[i] * softmax2[i]
-			blockSumXSoftmax += weight * x[i] * softmax2[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sumLogXSoftmax += blockSumLogXSoftmax
-		sumXSoftmax += blockSumXSoftmax
-		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
-		sumXSoftmaxs[comp] = sumXSoftmax
-	}
-}
-
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = -sum(a1)/(n*weights) - a3 - alpha*a4 + sum_k(last*(sum(a1)/(n*weights) + a3 + alpha*a4))
@@ -186,16 +107,13 @@ func (p *Model) pass2(start, end int) {
 // Cost: 129 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	if ok := p.stage2(z); !ok {
+	_, sum, ok := p.stage1(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, t2s := p.allNum2, p.allNum3, p.allNum4, p.allNum7
-	betas, pis, trigammaInvAlphas, t4s := p.allNum8, p.allNum9, p.allNum14, p.allNum15
-	t6s, t8s, t5s, t7s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
-	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
-	sum := p.stage3()
+	betas, pis, t4s, t6s, t8s := p.allNum8, p.allNum9, p.allNum12, p.allNum13, p.allNum14
+	trigammaInvAlphas, t5s, t7s := p.allNum15, p.allNum16, p.allNum17
 	for comp := range k {
 		t4, t6, t8, pi := t4s[comp], t6s[comp], t8s[comp], pis[comp]
 		trigammaInvAlpha, t5, beta, t7 := trigammaInvAlphas[comp], t5s[comp], betas[comp], t7s[comp]
@@ -207,8 +125,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	z, betas, t1s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
@@ -264,7 +182,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp] = t1
 	}
 	p.pass.TakeArrays(z, betas, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return -p.perRow * sumLogSumExp
 }
@@ -346,7 +264,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sum3 := p.stage1()
+	sum3 := p.stage2()
 	sums, sum2s, t1s, logPis, lgammaAlphas := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
 	alphaLogBetas, alphas, betas := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
@@ -374,7 +292,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
-	sum3 := p.stage1()
+	sum3 := p.stage2()
 	sums, sum2s, t1s, logPis, lgammaAlphas := p.allNum1, p.allNum2, p.allNum4, p.allNum5, p.allNum6
 	alphaLogBetas, alphas, betas := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
@@ -436,8 +354,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, theta, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
@@ -498,7 +416,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		logBetas[comp], t0s[comp], alphaLess1s[comp] = logBeta, t0, alphaLess1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, theta, t0s, alphaLess1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
@@ -527,8 +445,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	z, dst, lgammaAlphas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	alphaLogBetas, logPis, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -574,7 +492,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp] = logPi
 	}
 	p.pass.TakeArrays(z, dst, lgammaAlphas, alphaLogBetas, logPis, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -596,8 +514,116 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sumSoftmaxs, sumLogXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sumXSoftmaxs, z, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	betas := p.pass.Arrays[5][:k]
+	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
+	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t2, beta, t3 := t2s[comp], betas[comp], dense.Part(t3s, comp, b)
+		eta1 := z[k-1+comp]
+		for i := range b {
+			t3[i] = eta1*column0[i] - t2 - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t3s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+	for comp := range k {
+		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
+		sumLogXSoftmax, sumXSoftmax := sumLogXSoftmaxs[comp], sumXSoftmaxs[comp]
+		var blockSumSoftmax, blockSumLogXSoftmax, blockSumXSoftmax float64
+		for i := range b {
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax2[i]
+			blockSumLogXSoftmax += weight * column0[i] * softmax2[i]
+			blockSumXSoftmax += weight * x[i] * softmax2[i]
+		}
+		sumSoftmax += blockSumSoftmax
+		sumLogXSoftmax += blockSumLogXSoftmax
+		sumXSoftmax += blockSumXSoftmax
+		sumSoftmaxs[comp], sumLogXSoftmaxs[comp] = sumSoftmax, sumLogXSoftmax
+		sumXSoftmaxs[comp] = sumXSoftmax
+	}
+}
+
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, sum, and false outside the domain. In
+// memory it leaves sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, betas, pis, alphas, t4s, t6s, t8s, trigammaInvAlphas,
+// t5s, t7s, t0s.
+func (p *Model) stage1(z []float64) (float64, float64, bool) {
+	k := p.k
+	t1s, softmaxs, sumSoftmaxs, sumLogXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sumXSoftmaxs, lgammaAlphas, alphaLogBetas, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	betas, pis, alphas, logBetas, t4s := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t6s, t8s, trigammaInvAlphas, t5s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t7s, t0s := p.allNum17, p.allNum18
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
+			return 0, 0, false
+		}
+		alpha := eta1 + 1
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return 0, 0, false
+		}
+		beta := -eta2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			return 0, 0, false
+		}
+		lgammaAlpha := special.Lgamma(alpha)
+		logBeta := special.Log(beta)
+		alphaLogBeta := alpha * logBeta
+		t1s[comp] = lgammaAlpha - alphaLogBeta + rho
+		alphas[comp], betas[comp], lgammaAlphas[comp] = alpha, beta, lgammaAlpha
+		logBetas[comp], alphaLogBetas[comp] = logBeta, alphaLogBeta
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
+	clear(sumSoftmaxs)
+	clear(sumLogXSoftmaxs)
+	clear(sumXSoftmaxs)
+	for comp := range k {
+		softmax, lgammaAlpha, alphaLogBeta := softmaxs[comp], lgammaAlphas[comp], alphaLogBetas[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, 0, false
+		}
+		t2 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		pis[comp], t2s[comp] = pi, t2
+	}
+	p.pass.TakeArrays(sumSoftmaxs, sumLogXSoftmaxs, sumXSoftmaxs, z, t2s, betas)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	var sum float64
+	for comp := range k {
+		pi, sumSoftmax, alpha := pis[comp], sumSoftmaxs[comp], alphas[comp]
+		sumLogXSoftmax, beta, sumXSoftmax := sumLogXSoftmaxs[comp], betas[comp], sumXSoftmaxs[comp]
+		logBeta, last := logBetas[comp], dense.Last(comp, k)
+		// sum(softmax(-lgammaAlpha + alphaLogBeta + log(weights) - x*beta + log(x)*eta1))/(n*weights)
+		t4 := sumSoftmax * p.perRow / pi
+		digammaAlpha := special.Digamma(alpha)
+		t5 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+1)*sumSoftmax
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t0 := logBeta - digammaAlpha // log(beta) - digamma(alpha)
+		t6 := t0 * p.perRow * t5 / (pi * trigammaInvAlpha)
+		// t4 - beta*p.perRow*sumXSoftmax/(alpha*weights) + p.perRow*t5/(alpha*weights*trigammaInvAlpha)
+		t7 := t4 - beta*p.perRow*sumXSoftmax/(alpha*pi) + p.perRow*t5/(alpha*pi*trigammaInvAlpha)
+		t8 := alpha * t7
+		sum += last * (t4 + t6 + t8)
+		t4s[comp], t5s[comp], trigammaInvAlphas[comp], t0s[comp] = t4, t5, trigammaInvAlpha, t0
+		t6s[comp], t7s[comp], t8s[comp] = t6, t7, t8
+	}
+	return sumLogSumExp, sum, true
+}
+
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -617,8 +643,8 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -635,9 +661,9 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum3. In memory it leaves sums, sum2s, t1s, logPis,
+// stage2 is a part of start0 and randomStart. It returns sum3. In memory it leaves sums, sum2s, t1s, logPis,
 // lgammaAlphas, alphaLogBetas, alphas, betas.
-func (p *Model) stage1() float64 {
+func (p *Model) stage2() float64 {
 	k := p.k
 	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	logPis := p.allNum5
@@ -647,7 +673,7 @@ func (p *Model) stage1() float64 {
 	clear(sums)
 	p.pass.TakeArrays(sumEquals, sums)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -659,88 +685,13 @@ func (p *Model) stage1() float64 {
 	}
 	p.pass.TakeArrays(sum2s, t2s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	var sum3 float64
 	return sum3
 }
 
-// stage2 is a part of Gradients and NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs,
-// sumLogXSoftmaxs, sumXSoftmaxs, t2s, betas, pis, alphas, logBetas, digammaAlphas, t0s, trigammaInvAlphas, t4s, t6s,
-// t8s, t5s, t7s.
-func (p *Model) stage2(z []float64) bool {
-	k := p.k
-	t1s, softmaxs, sumSoftmaxs, sumLogXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sumXSoftmaxs, lgammaAlphas, alphaLogBetas, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	betas, pis, alphas, logBetas := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	digammaAlphas, t0s, trigammaInvAlphas := p.allNum12, p.allNum13, p.allNum14
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
-			return false
-		}
-		alpha := eta1 + 1
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return false
-		}
-		beta := -eta2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return false
-		}
-		lgammaAlpha := special.Lgamma(alpha)
-		logBeta := special.Log(beta)
-		alphaLogBeta := alpha * logBeta
-		digammaAlpha := special.Digamma(alpha)
-		t0 := logBeta - digammaAlpha // log(beta) - digamma(alpha)
-		trigammaInvAlpha := special.TrigammaInv(alpha)
-		t1s[comp] = lgammaAlpha - alphaLogBeta + rho
-		alphas[comp], betas[comp], lgammaAlphas[comp] = alpha, beta, lgammaAlpha
-		logBetas[comp], alphaLogBetas[comp], digammaAlphas[comp] = logBeta, alphaLogBeta, digammaAlpha
-		t0s[comp], trigammaInvAlphas[comp] = t0, trigammaInvAlpha
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	clear(sumSoftmaxs)
-	clear(sumLogXSoftmaxs)
-	clear(sumXSoftmaxs)
-	for comp := range k {
-		softmax, lgammaAlpha, alphaLogBeta := softmaxs[comp], lgammaAlphas[comp], alphaLogBetas[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		t2 := lgammaAlpha - alphaLogBeta - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp], t2s[comp] = pi, t2
-	}
-	return true
-}
-
-// stage3 is a part of Gradients and NaturalGradient. It returns sum.
-func (p *Model) stage3() float64 {
-	k := p.k
-	pis, sumSoftmaxs, sumLogXSoftmaxs, alphas := p.allNum9, p.allNum2, p.allNum3, p.allNum10
-	betas, sumXSoftmaxs, logBetas, digammaAlphas := p.allNum8, p.allNum4, p.allNum11, p.allNum12
-	t0s, trigammaInvAlphas, t4s, t5s := p.allNum13, p.allNum14, p.allNum15, p.allNum18
-	t6s, t7s, t8s := p.allNum16, p.allNum19, p.allNum17
-	var sum float64
-	for comp := range k {
-		pi, sumSoftmax, sumLogXSoftmax := pis[comp], sumSoftmaxs[comp], sumLogXSoftmaxs[comp]
-		alpha, beta, sumXSoftmax := alphas[comp], betas[comp], sumXSoftmaxs[comp]
-		logBeta, digammaAlpha, t0 := logBetas[comp], digammaAlphas[comp], t0s[comp]
-		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
-		// sum(softmax(-lgammaAlpha + alphaLogBeta + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t4 := sumSoftmax * p.perRow / pi
-		t5 := sumLogXSoftmax - beta*sumXSoftmax/alpha + (logBeta-digammaAlpha+1)*sumSoftmax
-		t6 := t0 * p.perRow * t5 / (pi * trigammaInvAlpha)
-		// t4 - beta*p.perRow*sumXSoftmax/(alpha*weights) + p.perRow*t5/(alpha*weights*trigammaInvAlpha)
-		t7 := t4 - beta*p.perRow*sumXSoftmax/(alpha*pi) + p.perRow*t5/(alpha*pi*trigammaInvAlpha)
-		t8 := alpha * t7
-		sum += last * (t4 + t6 + t8)
-		t4s[comp], t5s[comp], t6s[comp], t7s[comp], t8s[comp] = t4, t5, t6, t7, t8
-	}
-	return sum
-}
-
-// pass8 is a pass of columns over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of columns over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	b := end - start
 	x, toColumn0 := p.x[start:end], p.column0[start:end]
 	t0 := p.row0[:b]
@@ -767,7 +718,6 @@ type Model struct {
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
 	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64 // workspace: k
 	allNum13, allNum14, allNum15, allNum16, allNum17, allNum18    []float64 // workspace: k
-	allNum19                                                      []float64 // workspace: k
 	noisesW, weights                                              []float64 // for draws: k
 	labels                                                        []float64 // of the groups of the rows, for starts
 	// how much of all rows is mixed into each group
@@ -877,7 +827,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, 1); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	p.Rows.Keep(1, p.column0)
 	return nil
 }
@@ -921,7 +871,7 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.noisesW, &p.weights)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.noisesW, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0)
 	p.blocks = []runtime.Block{

@@ -79,9 +79,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	t3s, softmaxs, sum3s, t9s, chols := p.allNum0, p.allNum1, p.allNum3, p.allMat0, p.allMat2
 	mus, logDetSigmas, muDotEta1s, muDotMus := p.allVec2, p.allNum4, p.allNum5, p.allNum6
-	t0s, pis, Sigmas, t22s, t49s := p.allNum7, p.allNum9, p.allMat3, p.allNum10, p.allNum11
-	t46s, t48s, t37s, t45s, t35s := p.allVec3, p.allVec4, p.allNum12, p.allNum13, p.allVec5
-	t40s, t42s, SigmaSigmas, t38s, t52s := p.allMat4, p.allMat5, p.allMat6, p.allMat7, p.allMat8
+	t0s, pis, Sigmas, t22s, t46s := p.allNum7, p.allNum9, p.allMat3, p.allNum10, p.allVec3
+	t48s, t37s, t45s, t35s, t40s := p.allVec4, p.allNum11, p.allNum12, p.allVec5, p.allMat4
+	t42s, SigmaSigmas, t38s, t52s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -120,10 +120,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum6, sum7 := p.stage6(z)
 	t62 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		muDotMu, t0, t22, pi, t49 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], t49s[comp]
+		muDotMu, t0, t22, pi, sum3 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], sum3s[comp]
 		t46, t48, mu := dense.Part(t46s, comp, d), dense.Part(t48s, comp, d), dense.Part(mus, comp, d)
 		t37, t45, t35 := t37s[comp], t45s[comp], dense.Part(t35s, comp, d)
-		t40, t42, sum3 := dense.Part(t40s, comp, d*d), dense.Part(t42s, comp, d*d), sum3s[comp]
+		t40, t42 := dense.Part(t40s, comp, d*d), dense.Part(t42s, comp, d*d)
 		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
 		t9, t38 := dense.Part(t9s, comp, d*d), dense.Part(t38s, comp, d*d)
 		t52 := dense.Part(t52s, comp, d*d)
@@ -133,6 +133,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t53 := 0.5*muDotMu + 0.5*t0 - t22 - sum7
 		t54 := pi * t53
 		t55 := p.ownVec0 // t46 - 2*t48 + mu*t56
+		t49 := float64(k) * sum3 / float64(p.draws*p.k)
 		t56 := 0.5*t54 - 0.5*t49
 		for i := range d {
 			t55[i] = t46[i] - 2*t48[i] + t56*mu[i]
@@ -1212,7 +1213,7 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
 	Sigmas, muDotMus, t0s, t35s, t38s := p.allMat3, p.allNum6, p.allNum7, p.allVec5, p.allMat7
 	t40s, t42s, t46s, t48s, t52s := p.allMat4, p.allMat5, p.allVec3, p.allVec4, p.allMat8
-	t22s, t37s, t45s, t49s := p.allNum10, p.allNum12, p.allNum13, p.allNum11
+	t22s, t37s, t45s := p.allNum10, p.allNum11, p.allNum12
 	var sum6 float64
 	var sum7 float64
 	t59 := float64(k) / float64(p.draws*p.k)
@@ -1275,7 +1276,6 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 		}
 		t48 := dense.Part(t48s, comp, d)
 		dense.MulVec(t48, Sigma, t47, d, d)
-		t49 := float64(k) * sum3 / float64(p.draws*p.k)
 		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
 		// inv(chol') @ t28' @ inv(chol)
 		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t50, d, d), chol, d, d)
@@ -1283,7 +1283,7 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 		dense.Transpose(t52, t51, d, d)
 		sum6 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
 		sum7 += pi * (0.5*muDotMu + 0.5*t0 - t22)
-		t22s[comp], t37s[comp], t45s[comp], t49s[comp] = t22, t37, t45, t49
+		t22s[comp], t37s[comp], t45s[comp] = t22, t37, t45
 	}
 	return sum6, sum7
 }
@@ -1751,7 +1751,6 @@ type Model struct {
 	k                                                             int            // dimension
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64      // workspace: k
 	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64      // workspace: k
-	allNum13                                                      []float64      // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5          []float64      // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
 	allMat7, allMat8                                              []float64      // workspace: k*d*d
@@ -1920,7 +1919,7 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.weights)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.fixed0)

@@ -285,8 +285,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 		muDotSigmaEta := dense.Dot(mu, SigmaEta)
-		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
+		t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t3
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
@@ -297,8 +296,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotEta := dense.Dot(mu, eta)
 		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
-		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
-		muDotEtas[comp] = muDotEta
+		logDetSigmas[comp], t4s[comp], t5s[comp], muDotEtas[comp] = logDetSigma, t4, t5, muDotEta
 	}
 	p.stage4(z, chols, t11s, t5s, mus, t6s)
 	p.stage12(z, t7)
@@ -1799,9 +1797,9 @@ func (p *Model) stage11(z []float64) float64 {
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
 	mus, t15s, t16s, chols, t19s := p.allVec6, p.allVec0, p.allVec1, p.allMat2, p.allMat1
 	muDotMus, muDotEtas, SigmaEtas, sum5s := p.allNum14, p.allNum15, p.allVec8, p.allNum6
-	t17s, Sigmas, t21s, t0s, t2s := p.allVec2, p.allMat3, p.allVec4, p.allNum16, p.allNum17
-	t42s, t54s, t59s, t61s, t65s := p.allVec10, p.allVec9, p.allMat4, p.allMat5, p.allVec11
-	t66s, t40s, t41s, t57s, t64s := p.allVec12, p.allNum18, p.allNum21, p.allNum19, p.allNum20
+	t17s, Sigmas, t21s, t0s, t42s := p.allVec2, p.allMat3, p.allVec4, p.allNum16, p.allVec10
+	t54s, t59s, t61s, t65s, t66s := p.allVec9, p.allMat4, p.allMat5, p.allVec11, p.allVec12
+	t40s, t41s, t57s, t64s, t2s := p.allNum18, p.allNum21, p.allNum19, p.allNum20, p.allNum17
 	var sum6 float64
 	t73 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
@@ -1812,7 +1810,7 @@ func (p *Model) stage11(z []float64) float64 {
 		t19, muDotMu, muDotEta := dense.Part(t19s, comp, d*d), muDotMus[comp], muDotEtas[comp]
 		SigmaEta, sum5, t17 := dense.Part(SigmaEtas, comp, d), sum5s[comp], dense.Part(t17s, comp, d)
 		Sigma, t21 := dense.Part(Sigmas, comp, d*d), dense.Part(t21s, comp, d)
-		last, t0, t2 := dense.Last(comp, k), t0s[comp], t2s[comp]
+		last, t0 := dense.Last(comp, k), t0s[comp]
 		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		eta1 := dense.Part(z[k-1:], comp, d)
 		dense.Mirror(t18, d)
@@ -1875,8 +1873,9 @@ func (p *Model) stage11(z []float64) float64 {
 		t66 := dense.Part(t66s, comp, d)
 		copy(t66, t21)
 		dense.SolveLowerT(t66, chol, d)
+		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		sum6 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64)
-		t40s[comp], t41s[comp], t57s[comp], t64s[comp] = t40, t41, t57, t64
+		t40s[comp], t41s[comp], t57s[comp], t64s[comp], t2s[comp] = t40, t41, t57, t64, t2
 	}
 	return sum6
 }

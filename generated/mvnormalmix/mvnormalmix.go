@@ -72,7 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sumSoftmaxs, t3s, t4s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
 	invSigmaM1s, pis, m1DotInvSigmaM1s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
-	t2s, t24s, t10s, t12s, t17s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
+	t24s, t10s, t2s, t12s, t17s := p.allNum6, p.allVec2, p.allNum7, p.allVec3, p.allNum8
 	t19s, t15s := p.allMat3, p.allVec4
 	sumLogSumExp, ok := p.stage1(z)
 	if !ok {
@@ -83,7 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t4, invSigmaM1 := dense.Part(t4s, comp, d*d), dense.Part(invSigmaM1s, comp, d)
 		chol, t3, pi := dense.Part(chols, comp, d*d), dense.Part(t3s, comp, d), pis[comp]
 		sumSoftmax, m1DotInvSigmaM1 := sumSoftmaxs[comp], m1DotInvSigmaM1s[comp]
-		Sigma, t2, last := dense.Part(Sigmas, comp, d*d), t2s[comp], dense.Last(comp, k)
+		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
 		t9 := dense.MulVec(p.ownVec0, t4, invSigmaM1, d, d)
@@ -122,10 +122,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t22 := dense.Solve(dense.Copied(p.ownVec1, t21), chol, d)
 		// dot(m1, t22)
 		t23 := dense.Dot(m1, t22)
+		// 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		t2 := p.perRow + m1DotInvSigmaM1*p.perRow/(pi*pi)
 		// (p.perRow*t11/weights - t2*t13 - m1DotInvSigmaM1*t17)/weights + t20 + p.perRow*(sumSoftmax + t23/weights^2)
 		t24 := (p.perRow*t11/pi-t2*t13-m1DotInvSigmaM1*t17)/pi + t20 + p.perRow*(sumSoftmax+t23/(pi*pi))
 		sum += last * t24 / pi
-		t17s[comp], t24s[comp] = t17, t24
+		t17s[comp], t2s[comp], t24s[comp] = t17, t2, t24
 	}
 	for comp := range k {
 		pi, sumSoftmax, t3 := pis[comp], sumSoftmaxs[comp], dense.Part(t3s, comp, d)
@@ -414,13 +416,14 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t4s, muCentreds, t3s, pis := p.stage2()
+	sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
+		t4, t3, sumEqual := dense.Part(t4s, comp, d*d), t3s[comp], sumEquals[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
 		Sigma := dense.Scale(p.ownMat0, 1/t3, t4)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -437,13 +440,14 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	d, k := p.d, p.k
-	t4s, muCentreds, t3s, pis := p.stage2()
+	sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
+		t4, t3, w_, sumEqual := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], sumEquals[comp]
 		muCentred := dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
 		Sigma := dense.Scale(p.ownMat0, w_/t3, t4)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -757,7 +761,7 @@ func (p *Model) stage1(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t3s, t4s, Sigmas, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat2, p.allMat1
 	invSigmaM1s, pis, m1DotInvSigmaM1s, t0s := p.allVec1, p.allNum4, p.allNum5, p.allNum3
-	invPis, t1s, t2s := p.allNum2, p.allNum1, p.allNum6
+	invPis, t1s := p.allNum2, p.allNum1
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -799,10 +803,9 @@ func (p *Model) stage1(z []float64) (float64, bool) {
 		t0 := 0.5 * m1DotInvSigmaM1 / pi // 0.5*dot(m1, inv(Sigma) @ m1)/weights
 		invPi := t25
 		logDetSigma := dense.LogDet(chol, d)
-		t1 := 0.5*logDetSigma - special.Log(pi)           // 0.5*logdet(Sigma) - log(weights)
-		t2 := p.perRow + m1DotInvSigmaM1*p.perRow/(pi*pi) // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], m1DotInvSigmaM1s[comp], t0s[comp], invPis[comp] = pi, m1DotInvSigmaM1, t0, invPi
-		t1s[comp], t2s[comp] = t1, t2
+		t1s[comp] = t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, t3s, t4s, chols, invSigmaM1s, t1s, invPis, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
@@ -852,11 +855,10 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// stage2 is a part of start0 and randomStart. It returns t4s, muCentreds, t3s, pis.
-func (p *Model) stage2() ([]float64, []float64, []float64, []float64) {
+// stage2 is a part of start0 and randomStart. It returns sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, float64) {
 	d, k := p.d, p.k
 	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
-	pis := p.allNum2
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
@@ -867,16 +869,15 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64) {
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
 		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
+		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(t4s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
-	return t4s, muCentreds, t3s, pis
+	return sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend
 }
 
 // pass7 is a pass of columns over the rows of a block.

@@ -145,7 +145,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sumSoftmaxs, t3s, t4s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
 	nus, lgammaDiffs, t1s, chols, t2s := p.allNum3, p.allNum4, p.allVec1, p.allMat1, p.allNum6
 	t0s, pis, Sigmas, sumSoftmaxInvNs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
-	t13s, digammaDiffs := p.allNum10, p.allNum11
+	digammaDiffs := p.allNum10
 	sumW, ok := p.stage3(z)
 	if !ok {
 		v[0] = math.NaN()
@@ -185,15 +185,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	_ = p.stage1()
 	for comp := range k {
-		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
+		t4, sumSoftmax := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp]
 		dense.Mirror(t4, d)
 		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t13 := sumSoftmax*p.perRow/pi - 1
-		sumSoftmaxInvNs[comp], t13s[comp] = sumSoftmaxInvN, t13
+		sumSoftmaxInvNs[comp] = sumSoftmaxInvN
 	}
 	for comp := range k {
-		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
-		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
+		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
+		nu, t0, t3 := nus[comp], t0s[comp], dense.Part(t3s, comp, d)
 		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
 		sum2, digammaDiff := sum2s[comp], digammaDiffs[comp]
 		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
@@ -201,6 +200,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = pi - sumSoftmaxInvN
 		}
+		t13 := sumSoftmax*p.perRow/pi - 1
 		t30 := t0 * p.perRow / nu
 		for i := range d {
 			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
@@ -413,18 +413,15 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	nus := p.allNum0
 	var sumW float64
 	for comp := range k {
-		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		nu := special.Exp(lognu)
+		freePi := dense.Padded(z[:k-1], comp)
 		sumW += freePi
-		nus[comp] = nu
 	}
 	for comp := range k {
 		freePi, m1 := dense.Padded(z[:k-1], comp), dense.Part(z[k-1:], comp, d)
-		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
-		last, nu := dense.Last(comp, k), nus[comp]
+		m2, lognu := dense.Part(z[k+k*d-1:], comp, d*d), z[k+k*d+k*d*d-1+comp]
+		last := dense.Last(comp, k)
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
 		pi := freePi - last*(sumW-1)
 		mu := p.ownVec0
@@ -441,29 +438,21 @@ func (p *Model) Theta(dst, z []float64) {
 		dst[comp] = pi
 		copy(dstMu, mu)
 		dense.Mirrored(dstSigma, Sigma, d)
+		nu := special.Exp(lognu)
 		dst[k+k*d+k*d*d+comp] = nu
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
-	pis, lognus := p.allNum2, p.allNum3
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
+	sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		lognu := 2.302585092994046
-		lognus[comp] = lognu
-	}
-	p.stage2(blendOverK, oneLessBlend)
-	for comp := range k {
-		t4, t3, pi := dense.Part(t4s, comp, d*d), t3s[comp], pis[comp]
-		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
+		t4, t3, sumEqual := dense.Part(t4s, comp, d*d), t3s[comp], sumEquals[comp]
+		muCentred := dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
 		Sigma := dense.Scale(p.ownMat0, 0.8/t3, t4)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -474,6 +463,7 @@ func (p *Model) start0(z []float64) {
 			}
 		}
 		dense.Mirror(zM2, d)
+		lognu := 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
 	}
 }
@@ -482,24 +472,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 1.0)
 	random.Fill(p.noisesZ, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
-	pis, lognus := p.allNum2, p.allNum3
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
+	sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		z_ := p.noisesZ[comp]
-		lognu := z_ + 2.302585092994046
-		lognus[comp] = lognu
-	}
-	p.stage2(blendOverK, oneLessBlend)
-	for comp := range k {
-		t4, t3, w_, pi := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], pis[comp]
-		muCentred, lognu := dense.Part(muCentreds, comp, d), lognus[comp]
+		t4, t3, w_, sumEqual := dense.Part(t4s, comp, d*d), t3s[comp], p.noisesW[comp], sumEquals[comp]
+		muCentred, z_ := dense.Part(muCentreds, comp, d), p.noisesZ[comp]
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
 		Sigma := dense.Scale(p.ownMat0, w_/t3, t4)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -510,6 +490,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			}
 		}
 		dense.Mirror(zM2, d)
+		lognu := z_ + 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
 	}
 }
@@ -819,33 +800,36 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// stage2 is a part of start0 and randomStart.
-func (p *Model) stage2(blendOverK, oneLessBlend float64) {
+// stage2 is a part of start0 and randomStart. It returns sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, float64) {
 	d, k := p.d, p.k
-	sumEquals, t0s, t4s, muCentreds, pis := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum2
-	t3s := p.allNum1
+	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
+	clear(sumEquals)
+	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
 		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
+		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(t4s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	return sumEquals, t4s, muCentreds, t3s, blendOverK, oneLessBlend
 }
 
 // stage3 is a part of Gradients and NaturalGradient. It returns sumW, and false outside the domain.
 func (p *Model) stage3(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	nus, t0s, invNus, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
-	digammaDiffs, sumSoftmaxs, t3s, t4s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
+	digammaDiffs, sumSoftmaxs, t3s, t4s := p.allNum10, p.allNum0, p.allVec0, p.allMat0
 	sums, sum2s := p.allNum1, p.allNum2
 	var sumW float64
 	for comp := range k {
@@ -878,8 +862,8 @@ func (p *Model) stage4(z, v, c []float64) {
 	d, k := p.d, p.k
 	t4s, sumSoftmaxs, pis, invSigmaM1s, t3s := p.allMat0, p.allNum0, p.allNum8, p.allVec2, p.allVec0
 	chols, t0s, nus, Sigmas, t14s := p.allMat1, p.allNum7, p.allNum3, p.allMat2, p.allVec3
-	t18s, t21s, sumSoftmaxInvNs, t13s := p.allVec4, p.allMat3, p.allNum9, p.allNum10
-	t23s, sums, sum2s, digammaDiffs := p.allNum12, p.allNum1, p.allNum2, p.allNum11
+	t18s, t21s, sumSoftmaxInvNs, t23s := p.allVec4, p.allMat3, p.allNum9, p.allNum11
+	sums, sum2s, digammaDiffs := p.allNum1, p.allNum2, p.allNum10
 	var sum3 float64
 	for comp := range k {
 		t4, sumSoftmax, pi := dense.Part(t4s, comp, d*d), sumSoftmaxs[comp], pis[comp]
@@ -889,7 +873,6 @@ func (p *Model) stage4(z, v, c []float64) {
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
 		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t13 := sumSoftmax*p.perRow/pi - 1
 		t14 := dense.Part(t14s, comp, d)
 		dense.Scale(t14, sumSoftmax*p.perRow/(pi*pi), invSigmaM1)
 		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
@@ -917,11 +900,11 @@ func (p *Model) stage4(z, v, c []float64) {
 		t22 := dense.Dot(m2, t21) // tr(m2 @ t21)
 		t23 := sumSoftmaxInvN - t19 + t22
 		sum3 += last * t23 / pi
-		sumSoftmaxInvNs[comp], t13s[comp], t23s[comp] = sumSoftmaxInvN, t13, t23
+		sumSoftmaxInvNs[comp], t23s[comp] = sumSoftmaxInvN, t23
 	}
 	for comp := range k {
-		pi, sumSoftmaxInvN, nu, t0 := pis[comp], sumSoftmaxInvNs[comp], nus[comp], t0s[comp]
-		t3, t13, sumSoftmax := dense.Part(t3s, comp, d), t13s[comp], sumSoftmaxs[comp]
+		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
+		nu, t0, t3 := nus[comp], t0s[comp], dense.Part(t3s, comp, d)
 		Sigma, t4, sum := dense.Part(Sigmas, comp, d*d), dense.Part(t4s, comp, d*d), sums[comp]
 		sum2, digammaDiff, t23 := sum2s[comp], digammaDiffs[comp], t23s[comp]
 		t14, t18 := dense.Part(t14s, comp, d), dense.Part(t18s, comp, d)
@@ -932,6 +915,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		if comp < k-1 {
 			v[comp] = pi - sumSoftmaxInvN
 		}
+		t13 := sumSoftmax*p.perRow/pi - 1
 		t30 := t0 * p.perRow / nu
 		for i := range d {
 			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
@@ -1094,7 +1078,7 @@ type Model struct {
 	data2                                                         float64   // 0.9189385332046727*d
 	column0                                                       []float64 // difference(x, origin)
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
-	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64 // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11                 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4                   []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3                            []float64 // workspace: k*d*d
 	ownVec1, ownVec2                                              []float64 // workspace: d
@@ -1280,7 +1264,7 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.noisesW, &p.noisesZ, &p.weights)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)

@@ -83,8 +83,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sumSoftmaxs, t5s, t6s, sums, sum2s := p.allNum2, p.allVec0, p.allMat0, p.allNum3, p.allNum4
 	nus, muCentreds, t2s, pis, Sigmas := p.allNum6, p.allVec1, p.allNum10, p.allNum11, p.allMat1
 	t15s, t21s, t25s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
-	t24s, digammaDiffs, sumSoftmaxInvNs, t26s := p.allMat2, p.allNum15, p.allNum16, p.allVec4
-	t28s, t27s, t29s := p.allVec5, p.allNum17, p.allVec6
+	t24s, digammaDiffs, t26s, t28s, t27s := p.allMat2, p.allNum15, p.allVec4, p.allVec5, p.allNum16
+	t29s := p.allVec6
 	sumLogSumExp, sum3, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
@@ -123,7 +123,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t32
 			}
 		}
-		sumSoftmaxInvN := sumSoftmax * p.perRow
 		t26 := dense.Part(t26s, comp, d)
 		dense.Scale(t26, t2*p.perRow/nu, t5)
 		t27 := t15 - 1
@@ -134,17 +133,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t29[i] = 2*t26[i] - 0.5*t33
 		}
 		sum3 += last * (t15 - t21 + t25)
-		t15s[comp], t21s[comp], t25s[comp], sumSoftmaxInvNs[comp] = t15, t21, t25, sumSoftmaxInvN
-		t27s[comp] = t27
+		t15s[comp], t21s[comp], t25s[comp], t27s[comp] = t15, t21, t25, t27
 	}
 	for comp := range k {
 		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
 		t20, t24, pi, nu := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), pis[comp], nus[comp]
 		t2, sum, sumSoftmax, sum2 := t2s[comp], sums[comp], sumSoftmaxs[comp], sum2s[comp]
-		digammaDiff, sumSoftmaxInvN := digammaDiffs[comp], sumSoftmaxInvNs[comp]
-		t26, t28, t27 := dense.Part(t26s, comp, d), dense.Part(t28s, comp, d), t27s[comp]
-		t6, Sigma := dense.Part(t6s, comp, d*d), dense.Part(Sigmas, comp, d*d)
-		muCentred, t29 := dense.Part(muCentreds, comp, d), dense.Part(t29s, comp, d)
+		digammaDiff, t26 := digammaDiffs[comp], dense.Part(t26s, comp, d)
+		t28, t27, t6 := dense.Part(t28s, comp, d), t27s[comp], dense.Part(t6s, comp, d*d)
+		Sigma, muCentred := dense.Part(Sigmas, comp, d*d), dense.Part(muCentreds, comp, d)
+		t29 := dense.Part(t29s, comp, d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
@@ -156,6 +154,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Mirrored(vEta2, t24, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 20*t2*p.perRow*sum/(pi*nu) +
 			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
+		sumSoftmaxInvN := sumSoftmax * p.perRow
 		if comp < k-1 {
 			c[comp] = pi - sumSoftmaxInvN
 		}
@@ -438,10 +437,10 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	t2s, softmaxs, mus, Sigmas, nus := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allNum2
+	t2s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		rho := dense.Padded(z[:k-1], comp)
 		minusTwiceEta2 := dense.Scale(p.ownMat0, -2, eta2)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, minusTwiceEta2, d) {
@@ -457,36 +456,26 @@ func (p *Model) Theta(dst, z []float64) {
 		dense.Plus(mu, p.constOrigin, muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
-		nu := special.Exp(lognu)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
-		nus[comp] = nu
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
 		softmax, mu, Sigma := softmaxs[comp], dense.Part(mus, comp, d), dense.Part(Sigmas, comp, d*d)
-		nu := nus[comp]
 		dstMu, dstSigma := dense.Part(dst[k:], comp, d), dense.Part(dst[k+k*d:], comp, d*d)
+		lognu := z[k+k*d+k*d*d-1+comp]
 		dst[comp] = softmax
 		copy(dstMu, mu)
 		dense.Mirrored(dstSigma, Sigma, d)
+		nu := special.Exp(lognu)
 		dst[k+k*d+k*d*d+comp] = nu
 	}
 }
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	logDetSigmas, t8s, t9s, invSigmas := p.allNum3, p.allNum4, p.allVec1, p.allMat1
-	lognus := p.allNum5
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
-	for comp := range k {
-		lognu := 2.302585092994046
-		lognus[comp] = lognu
-	}
-	sum := p.stage2(blendOverK, oneLessBlend)
+	sum := p.stage2()
+	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
 	for comp := range k {
 		t3, t5, t0 := dense.Part(t3s, comp, d*d), t5s[comp], dense.Part(t0s, comp, d)
 		last, logPi := dense.Last(comp, k), logPis[comp]
@@ -511,13 +500,14 @@ func (p *Model) start0(z []float64) {
 	}
 	for comp := range k {
 		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
-		t9, invSigma, lognu := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), lognus[comp]
+		t9, invSigma := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d)
 		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
 			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
 		}
 		copy(zEta1, t9)
 		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+		lognu := 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
 	}
 }
@@ -526,19 +516,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 1.0)
 	random.Fill(p.noisesZ, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
-	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	logDetSigmas, t8s, t9s, invSigmas := p.allNum3, p.allNum4, p.allVec1, p.allMat1
-	lognus := p.allNum5
-	blendOverK := p.blend / float64(k)
-	oneLessBlend := 1 - p.blend
-	clear(sumEquals)
-	clear(t0s)
-	for comp := range k {
-		z_ := p.noisesZ[comp]
-		lognu := z_ + 2.302585092994046
-		lognus[comp] = lognu
-	}
-	sum := p.stage2(blendOverK, oneLessBlend)
+	sum := p.stage2()
+	t0s, t3s, t5s, logPis, logDetSigmas := p.allVec0, p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, invSigmas := p.allNum4, p.allVec1, p.allMat1
 	for comp := range k {
 		t3, t5, w_ := dense.Part(t3s, comp, d*d), t5s[comp], p.noisesW[comp]
 		t0, last, logPi := dense.Part(t0s, comp, d), dense.Last(comp, k), logPis[comp]
@@ -563,13 +543,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	for comp := range k {
 		logDetSigma, t8, logPi := logDetSigmas[comp], t8s[comp], logPis[comp]
-		t9, invSigma, lognu := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), lognus[comp]
+		t9, invSigma, z_ := dense.Part(t9s, comp, d), dense.Part(invSigmas, comp, d*d), p.noisesZ[comp]
 		zEta1, zEta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
 			z[comp] = logPi - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t8 + sum
 		}
 		copy(zEta1, t9)
 		dense.MirroredScale(zEta2, -0.5, invSigma, d)
+		lognu := z_ + 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
 	}
 }
@@ -959,10 +940,15 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// stage2 is a part of start0 and randomStart. It returns sum.
-func (p *Model) stage2(blendOverK, oneLessBlend float64) float64 {
+// stage2 is a part of start0 and randomStart. It returns sum. In memory it leaves t0s, t3s, t5s, logPis,
+// logDetSigmas, t8s, t9s, invSigmas.
+func (p *Model) stage2() float64 {
 	k := p.k
-	sumEquals, t0s, t3s, logPis, t5s := p.allNum0, p.allVec0, p.allMat0, p.allNum2, p.allNum1
+	sumEquals, t0s, t3s, t5s, logPis := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
+	blendOverK := p.blend / float64(k)
+	oneLessBlend := 1 - p.blend
+	clear(sumEquals)
+	clear(t0s)
 	p.pass.TakeArrays(sumEquals, t0s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
@@ -1116,7 +1102,7 @@ type Model struct {
 	column0                                                       []float64 // difference(x, origin)
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
 	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64 // workspace: k
-	allNum13, allNum14, allNum15, allNum16, allNum17              []float64 // workspace: k
+	allNum13, allNum14, allNum15, allNum16                        []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2                                     []float64 // workspace: k*d*d
 	ownVec1, ownVec2                                              []float64 // workspace: d
@@ -1301,7 +1287,7 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.noisesW, &p.noisesZ, &p.weights)
+		&p.allNum16, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)

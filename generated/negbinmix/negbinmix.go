@@ -59,7 +59,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients and ThetaGradient over the rows of a block.
+// pass1 is a pass of Gradients, NaturalGradient and ThetaGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
@@ -113,9 +113,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
 	sumSoftmaxs, sums, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	log1pMinusBetas, oneLessBetas, logBetas, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	alphas, pis, trigammaInvAlphas, sumSoftmaxInvNs := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t3s, t4s, t5s, t6s, t9s := p.allNum12, p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t7s, t8s := p.allNum17, p.allNum18
+	alphas, pis, sumSoftmaxInvNs, t3s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t4s, t5s, t6s, t9s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	trigammaInvAlphas, t7s, t8s := p.allNum16, p.allNum17, p.allNum18
 	if ok := p.stage1(z); !ok {
 		return math.NaN()
 	}
@@ -126,8 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		sumSoftmax, oneLessBeta, sum := sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
 		logBeta, sumXSoftmax, beta := logBetas[comp], sumXSoftmaxs[comp], betas[comp]
-		alpha, pi, trigammaInvAlpha := alphas[comp], pis[comp], trigammaInvAlphas[comp]
-		last := dense.Last(comp, k)
+		alpha, pi, last := alphas[comp], pis[comp], dense.Last(comp, k)
 		m2, m1 := z[2*k-1+comp], z[k-1+comp]
 		sumSoftmaxInvN := sumSoftmax * p.perRow
 		t3 := p.perRow * sum / oneLessBeta
@@ -138,6 +137,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			beta*
 				(t6-p.perRow*sumXSoftmax/(alpha*oneLessBeta)+
 					sumSoftmax*(logBeta*p.perRow/(oneLessBeta*oneLessBeta)+m2*p.perRow/(alpha*pi*oneLessBeta)))
+		trigammaInvAlpha := special.TrigammaInv(alpha)
 		t8 := beta*
 			(t5-alpha*p.perRow*sum/(oneLessBeta*oneLessBeta)-
 				sumSoftmax*(m2*p.perRow/(pi*oneLessBeta)+alpha*logBeta*p.perRow/(oneLessBeta*oneLessBeta)))/
@@ -147,7 +147,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t9 := sumSoftmaxInvN - m1*t7/(pi*trigammaInvAlpha) - beta*m2*t8
 		sum2 += last * t9 / pi
 		sumSoftmaxInvNs[comp], t3s[comp], t4s[comp], t5s[comp] = sumSoftmaxInvN, t3, t4, t5
-		t6s[comp], t7s[comp], t8s[comp], t9s[comp] = t6, t7, t8, t9
+		t6s[comp], t7s[comp], trigammaInvAlphas[comp], t8s[comp] = t6, t7, trigammaInvAlpha, t8
+		t9s[comp] = t9
 	}
 	for comp := range k {
 		pi, sumSoftmaxInvN, t3, t4 := pis[comp], sumSoftmaxInvNs[comp], t3s[comp], t4s[comp]
@@ -170,46 +171,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sumXSoftmaxs, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
-	log1pMinusBetas := p.pass.Arrays[4][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t1, log1pMinusBeta, t2 := t1s[comp], log1pMinusBetas[comp], dense.Part(t2s, comp, b)
-		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
-		digammaDiff2_s := p.ownRow1[:b]
-		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
-		for i := range b {
-			lgammaDiff := lgammaDiffs[i]
-			digammaDiff2 := digammaDiff2_s[i]
-			t2[i] = t1 + lgammaDiff + log1pMinusBeta*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	for comp := range k {
-		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
-		digammaDiff, sumXSoftmax := dense.Part(digammaDiffs, comp, b), sumXSoftmaxs[comp]
-		var blockSumSoftmax, blockSum, blockSumXSoftmax float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * softmax[i] * digammaDiff[i]
-			blockSumXSoftmax += weight * x[i] * softmax[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sumXSoftmax += blockSumXSoftmax
-		sumSoftmaxs[comp], sums[comp], sumXSoftmaxs[comp] = sumSoftmax, sum, sumXSoftmax
-	}
-}
-
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a1)/n
@@ -227,14 +188,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
 	sumSoftmaxs, sums, sumXSoftmaxs, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	log1pMinusBetas, oneLessBetas, logBetas, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum8
-	pis, sumSoftmaxInvNs, t3s, t4s, t5s := p.allNum9, p.allNum11, p.allNum12, p.allNum13, p.allNum14
-	t6s := p.allNum15
-	if ok := p.stage2(z); !ok {
+	pis, sumSoftmaxInvNs, t3s, t4s, t5s := p.allNum9, p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t6s := p.allNum14
+	if ok := p.stage1(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, t1s, log1pMinusBetas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		sumSoftmax, oneLessBeta, sum := sumSoftmaxs[comp], oneLessBetas[comp], sums[comp]
 		logBeta, sumXSoftmax := logBetas[comp], sumXSoftmaxs[comp]
@@ -260,8 +221,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	log1pMinusBetas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	x, weights := p.x[start:end], p.W.Of(start, end)
@@ -329,7 +290,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
 	p.pass.TakeArrays(log1pMinusBetas, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
@@ -442,8 +403,8 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -463,8 +424,8 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -484,29 +445,28 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	pis := p.allNum5
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
 	p.pass.TakeArrays(sumEquals, sums)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t2 := sum / t1
-		pis[comp], t1s[comp], t2s[comp] = pi, t1, t2
+		t1s[comp], t2s[comp] = t1, t2
 	}
 	p.pass.TakeArrays(sum2s, t2s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for comp := range k {
-		sum, sum2, t1, pi := sums[comp], sum2s[comp], t1s[comp], pis[comp]
+		sum, sum2, t1, sumEqual := sums[comp], sum2s[comp], t1s[comp], sumEquals[comp]
 		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t1
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -515,8 +475,8 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	largestX := p.pass.Sums[0]
 	weights := p.W.Of(start, end)
 	for i, x := range p.x[start:end] {
@@ -532,7 +492,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesU, rng, random.Uniform, 0.1, 0.9)
 	random.Fill(p.noisesO, rng, random.Uniform, 0.001, 0.02)
 	k := p.k
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
 	largestX := p.pass.Sums[0]
 	for comp := range k {
 		o, u_ := p.noisesO[comp], p.noisesU[comp]
@@ -635,8 +595,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	dst, logPis, t2s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	log1pMinusBetas := p.pass.Arrays[3][:k]
@@ -691,7 +651,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], t2s[comp], log1pMinusBetas[comp] = logPi, t2, log1pMinusBeta
 	}
 	p.pass.TakeArrays(dst, logPis, t2s, log1pMinusBetas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -700,62 +660,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// stage1 is a part of Gradients, and false outside the domain.
+// stage1 is a part of Gradients and NaturalGradient, and false outside the domain.
 func (p *Model) stage1(z []float64) bool {
-	k := p.k
-	sumSoftmaxs, sums, sumXSoftmaxs, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
-	alphas, betas, oneLessBetas, logBetas := p.allNum8, p.allNum7, p.allNum5, p.allNum6
-	t1s, trigammaInvAlphas, log1pMinusBetas := p.allNum3, p.allNum10, p.allNum4
-	var sumW float64
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			return false
-		}
-		sumW += freePi
-	}
-	clear(sumSoftmaxs)
-	clear(sums)
-	clear(sumXSoftmaxs)
-	for comp := range k {
-		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		m1OverPi := m1 / pi
-		logM2OverPi := special.Log(m2 / pi)
-		t0 := m1OverPi - logM2OverPi + 3 // m1/weights - log(m2/weights) + 3
-		alpha := rootA(logM2OverPi-m1OverPi,
-			-(m1OverPi-logM2OverPi+math.Sqrt(24*logM2OverPi-24*m1OverPi+t0*t0)+3)/(12*m1OverPi-12*logM2OverPi))
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return false
-		}
-		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
-			return false
-		}
-		oneLessBeta := 1 - beta
-		r := alpha / oneLessBeta
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return false
-		}
-		logBeta := special.Log(beta)
-		t1 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
-		trigammaInvAlpha := special.TrigammaInv(alpha)
-		log1pMinusBeta := math.Log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.W.Len())
-		pis[comp], alphas[comp], betas[comp], oneLessBetas[comp] = pi, alpha, beta, oneLessBeta
-		logBetas[comp], t1s[comp], trigammaInvAlphas[comp] = logBeta, t1, trigammaInvAlpha
-		log1pMinusBetas[comp] = log1pMinusBeta
-	}
-	return true
-}
-
-// stage2 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage2(z []float64) bool {
 	k := p.k
 	sumSoftmaxs, sums, sumXSoftmaxs, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
 	alphas, betas, oneLessBetas, logBetas := p.allNum8, p.allNum7, p.allNum5, p.allNum6
@@ -806,8 +712,8 @@ func (p *Model) stage2(z []float64) bool {
 	return true
 }
 
-// pass8 is a pass of prepare over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of prepare over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
@@ -942,7 +848,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumLgammaXPlus1 := p.pass.Sums[0]
 	p.perRow = 1 / p.N
 	p.sumLgamma = sumLgammaXPlus1

@@ -59,7 +59,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sumXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
@@ -111,94 +111,33 @@ func (p *Model) pass1(start, end int) {
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage1(z); !ok {
+	softmaxs, sumSoftmaxs, sumXSoftmaxs, sums := p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	alphas, logBetas, oneLessBetas, betas := p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	rs, t4s, log1pMinusBetas, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	if ok := p.stage1(z, alphas, betas, oneLessBetas, rs, logBetas); !ok {
 		return math.NaN()
 	}
-	sumSoftmaxs, sumXSoftmaxs, sums, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
-	logBetas, oneLessBetas, betas, t4s := p.allNum6, p.allNum7, p.allNum8, p.allNum10
-	log1pMinusBetas, pis, t2s, t1s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
-	t0s, trigammaInvAlphas, t6s, t9s := p.allNum15, p.allNum16, p.allNum17, p.allNum18
-	t11s, t8s, t10s := p.allNum19, p.allNum20, p.allNum21
+	clear(sumSoftmaxs)
+	clear(sumXSoftmaxs)
+	clear(sums)
+	for comp := range k {
+		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
+		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return math.NaN()
+		}
+		t4 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, p.W.Len())
+		pis[comp], t4s[comp], log1pMinusBetas[comp] = pi, t4, log1pMinusBeta
+	}
 	p.pass.TakeArrays(sumSoftmaxs, sumXSoftmaxs, sums, t4s, log1pMinusBetas)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
-	var sum2 float64
-	for comp := range k {
-		pi, sumSoftmax, alpha, beta := pis[comp], sumSoftmaxs[comp], alphas[comp], betas[comp]
-		oneLessBeta, sumXSoftmax, sum := oneLessBetas[comp], sumXSoftmaxs[comp], sums[comp]
-		t2, t1, logBeta, t0 := t2s[comp], t1s[comp], logBetas[comp], t0s[comp]
-		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
-		// sum(softmax(log(weights) + alpha*logBeta/oneLessBeta + lgamma_diff(x, r) + x*log1pMinusBeta))/(n*weights)
-		t6 := sumSoftmax * p.perRow / pi
-		t7 := beta * p.perRow * sumXSoftmax / (alpha * oneLessBeta)
-		t8 := t7 - sum*t2 - sumSoftmax*(t1+logBeta*t2) // t7 - sum*t2 - sumSoftmax*(t1 + logBeta*t2)
-		t9 := t0 * t8 / (pi * trigammaInvAlpha)        // t0*t8/(weights*trigammaInvAlpha)
-		t10 := t7 - beta*p.perRow*sum/(oneLessBeta*oneLessBeta) + t8/(alpha*trigammaInvAlpha) -
-			sumSoftmax*(t1+beta*logBeta*p.perRow/(oneLessBeta*oneLessBeta))
-		t11 := alpha * t10 / pi
-		sum2 += last * (t6 - t9 - t11)
-		t6s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t6, t8, t9, t10, t11
-	}
-	for comp := range k {
-		t6, t9, t11, pi := t6s[comp], t9s[comp], t11s[comp], pis[comp]
-		trigammaInvAlpha, t8, beta, t10 := trigammaInvAlphas[comp], t8s[comp], betas[comp], t10s[comp]
-		sumSoftmax, t0, oneLessBeta, sum := sumSoftmaxs[comp], t0s[comp], oneLessBetas[comp], sums[comp]
-		logBeta, sumXSoftmax, alpha := logBetas[comp], sumXSoftmaxs[comp], alphas[comp]
-		if comp < k-1 {
-			v[comp] = t9 - t6 + t11 + sum2
-		}
-		v[k-1+comp] = t8 / (pi * trigammaInvAlpha)
-		v[2*k-1+comp] = -beta * t10 / pi
-		if comp < k-1 {
-			c[comp] = pi - sumSoftmax*p.perRow
-		}
-		c[k-1+comp] = p.perRow*(t0*sumSoftmax-(sum+logBeta*sumSoftmax)/oneLessBeta) - pi*t0
-		c[2*k-1+comp] = alpha*
-			(p.perRow*sum/(oneLessBeta*oneLessBeta)-pi*(t6-1)/beta+
-				sumSoftmax*(logBeta*p.perRow/(oneLessBeta*oneLessBeta)+p.perRow/(beta*oneLessBeta))) -
-			p.perRow*sumXSoftmax/oneLessBeta
-	}
+	p.stage2(v, c)
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sumXSoftmaxs := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	sums, t4s, log1pMinusBetas := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t5s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t4, log1pMinusBeta, t5 := t4s[comp], log1pMinusBetas[comp], dense.Part(t5s, comp, b)
-		digammaDiff, lgammaDiffs := dense.Part(digammaDiffs, comp, b), p.ownRow0[:b]
-		digammaDiff2_s := p.ownRow1[:b]
-		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
-		for i := range b {
-			lgammaDiff := lgammaDiffs[i]
-			digammaDiff2 := digammaDiff2_s[i]
-			t5[i] = t4 + lgammaDiff + log1pMinusBeta*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t5s, b, k)
-	for comp := range k {
-		sumSoftmax, softmax2 := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b)
-		sumXSoftmax, sum := sumXSoftmaxs[comp], sums[comp]
-		digammaDiff := dense.Part(digammaDiffs, comp, b)
-		var blockSumSoftmax, blockSumXSoftmax, blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSumXSoftmax += weight * x[i] * softmax2[i]
-			blockSum += weight * softmax2[i] * digammaDiff[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sumXSoftmax += blockSumXSoftmax
-		sum += blockSum
-		sumSoftmaxs[comp], sumXSoftmaxs[comp], sums[comp] = sumSoftmax, sumXSoftmax, sum
-	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
@@ -222,33 +161,54 @@ func (p *Model) pass2(start, end int) {
 // Cost: 188 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	if ok := p.stage1(z); !ok {
+	softmaxs, sumSoftmaxs, sumXSoftmaxs, sums := p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	alphas, logBetas, oneLessBetas, betas := p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	rs, t4s, log1pMinusBetas, pis, t6s := p.allNum9, p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t9s, t11s, trigammaInvAlphas, t8s := p.allNum14, p.allNum15, p.allNum16, p.allNum17
+	t10s := p.allNum18
+	if ok := p.stage1(z, alphas, betas, oneLessBetas, rs, logBetas); !ok {
 		v[0] = math.NaN()
 		return
 	}
-	sumSoftmaxs, sumXSoftmaxs, sums, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
-	logBetas, oneLessBetas, betas, t4s := p.allNum6, p.allNum7, p.allNum8, p.allNum10
-	log1pMinusBetas, pis, t2s, t1s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
-	t0s, trigammaInvAlphas, t6s, t9s := p.allNum15, p.allNum16, p.allNum17, p.allNum18
-	t11s, t8s, t10s := p.allNum19, p.allNum20, p.allNum21
+	clear(sumSoftmaxs)
+	clear(sumXSoftmaxs)
+	clear(sums)
+	for comp := range k {
+		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
+		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			v[0] = math.NaN()
+			return
+		}
+		t4 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
+		log1pMinusBeta := math.Log1p(-beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, p.W.Len())
+		pis[comp], t4s[comp], log1pMinusBetas[comp] = pi, t4, log1pMinusBeta
+	}
 	p.pass.TakeArrays(sumSoftmaxs, sumXSoftmaxs, sums, t4s, log1pMinusBetas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	var sum2 float64
 	for comp := range k {
 		pi, sumSoftmax, alpha, beta := pis[comp], sumSoftmaxs[comp], alphas[comp], betas[comp]
 		oneLessBeta, sumXSoftmax, sum := oneLessBetas[comp], sumXSoftmaxs[comp], sums[comp]
-		t2, t1, logBeta, t0 := t2s[comp], t1s[comp], logBetas[comp], t0s[comp]
-		trigammaInvAlpha, last := trigammaInvAlphas[comp], dense.Last(comp, k)
+		logBeta, last := logBetas[comp], dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*logBeta/oneLessBeta + lgamma_diff(x, r) + x*log1pMinusBeta))/(n*weights)
 		t6 := sumSoftmax * p.perRow / pi
 		t7 := beta * p.perRow * sumXSoftmax / (alpha * oneLessBeta)
-		t8 := t7 - sum*t2 - sumSoftmax*(t1+logBeta*t2) // t7 - sum*t2 - sumSoftmax*(t1 + logBeta*t2)
-		t9 := t0 * t8 / (pi * trigammaInvAlpha)        // t0*t8/(weights*trigammaInvAlpha)
+		t1 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
+		t2 := t1 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t8 := t7 - sum*t2 - sumSoftmax*(t1+logBeta*t2)     // t7 - sum*t2 - sumSoftmax*(t1 + logBeta*t2)
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t0 := logBeta - special.Digamma(alpha)  // log(beta) - digamma(alpha)
+		t9 := t0 * t8 / (pi * trigammaInvAlpha) // t0*t8/(weights*trigammaInvAlpha)
 		t10 := t7 - beta*p.perRow*sum/(oneLessBeta*oneLessBeta) + t8/(alpha*trigammaInvAlpha) -
 			sumSoftmax*(t1+beta*logBeta*p.perRow/(oneLessBeta*oneLessBeta))
 		t11 := alpha * t10 / pi
 		sum2 += last * (t6 - t9 - t11)
-		t6s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t6, t8, t9, t10, t11
+		t6s[comp], t8s[comp], trigammaInvAlphas[comp], t9s[comp] = t6, t8, trigammaInvAlpha, t9
+		t10s[comp], t11s[comp] = t10, t11
 	}
 	for comp := range k {
 		t6, t9, t11, pi := t6s[comp], t9s[comp], t11s[comp], pis[comp]
@@ -261,8 +221,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	log1pMinusBetas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	x, weights := p.x[start:end], p.W.Of(start, end)
@@ -290,33 +250,11 @@ func (p *Model) pass3(start, end int) {
 // Cost: 71 flops for each component, and for each distinct row 12 and 39 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t0s, softmaxs, alphas, logBetas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	oneLessBetas, betas, rs, log1pMinusBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t1s := p.allNum8
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
-			return math.NaN()
-		}
-		alpha := eta1 + 1
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		beta := -eta2
-		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
-			return math.NaN()
-		}
-		oneLessBeta := 1 - beta
-		r := alpha / oneLessBeta
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		logBeta := special.Log(beta)
-		t0s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
-		alphas[comp], betas[comp], oneLessBetas[comp], rs[comp] = alpha, beta, oneLessBeta, r
-		logBetas[comp] = logBeta
+	softmaxs, alphas, logBetas, oneLessBetas := p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	betas, rs, log1pMinusBetas, t1s := p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	if ok := p.stage1(z, alphas, betas, oneLessBetas, rs, logBetas); !ok {
+		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
 		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
 		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
@@ -330,7 +268,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp], log1pMinusBetas[comp] = t1, log1pMinusBeta
 	}
 	p.pass.TakeArrays(log1pMinusBetas, t1s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
@@ -418,8 +356,8 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	sums, sumEquals := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -439,8 +377,8 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -468,7 +406,7 @@ func (p *Model) start0(z []float64) {
 	clear(sumEquals)
 	p.pass.TakeArrays(sums, sumEquals)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -480,7 +418,7 @@ func (p *Model) start0(z []float64) {
 	}
 	p.pass.TakeArrays(sum2s, t2s)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		sum, sum2, t1, last := sums[comp], sum2s[comp], t1s[comp], dense.Last(comp, k)
@@ -504,8 +442,8 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	largestX := p.pass.Sums[0]
 	weights := p.W.Of(start, end)
 	for i, x := range p.x[start:end] {
@@ -523,7 +461,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	k := p.k
 	lgammaAlphas, alphaLogBetas, logPis, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass5, (*Model).help)
 	largestX := p.pass.Sums[0]
 	var sum float64
 	for comp := range k {
@@ -587,8 +525,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sumXSoftmaxs, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
@@ -654,7 +592,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		logSs[comp], t0s[comp], log1pMinusSs[comp] = logS, t0, log1pMinusS
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sumXSoftmaxs, t0s, log1pMinusSs)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
@@ -683,8 +621,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
 	dst, logPis, t2s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	log1pMinusBetas := p.pass.Arrays[3][:k]
@@ -736,7 +674,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], t2s[comp], log1pMinusBetas[comp] = logPi, t2, log1pMinusBeta
 	}
 	p.pass.TakeArrays(dst, logPis, t2s, log1pMinusBetas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -758,15 +696,10 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// stage1 is a part of Gradients and NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs,
-// sumXSoftmaxs, sums, alphas, logBetas, oneLessBetas, betas, t4s, log1pMinusBetas, pis, t2s, t1s, t0s,
-// trigammaInvAlphas, t6s, t9s, t11s, t8s, t10s.
-func (p *Model) stage1(z []float64) bool {
+// stage1 is a part of Gradients, NaturalGradient and Loss, and false outside the domain.
+func (p *Model) stage1(z, alphas, betas, oneLessBetas, rs, logBetas []float64) bool {
 	k := p.k
-	t3s, softmaxs, sumSoftmaxs, sumXSoftmaxs := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sums, alphas, logBetas, oneLessBetas := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	betas, rs, t4s, log1pMinusBetas, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t2s, t1s, t0s, trigammaInvAlphas := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -786,37 +719,65 @@ func (p *Model) stage1(z []float64) bool {
 			return false
 		}
 		logBeta := special.Log(beta)
-		t0 := logBeta - special.Digamma(alpha) // log(beta) - digamma(alpha)
-		trigammaInvAlpha := special.TrigammaInv(alpha)
-		t1 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
-		t2 := t1 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		t3s[comp] = special.Lgamma(alpha) - alpha*logBeta + rho
 		alphas[comp], betas[comp], oneLessBetas[comp], rs[comp] = alpha, beta, oneLessBeta, r
-		logBetas[comp], t0s[comp], trigammaInvAlphas[comp] = logBeta, t0, trigammaInvAlpha
-		t1s[comp], t2s[comp] = t1, t2
+		logBetas[comp] = logBeta
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
-	clear(sumSoftmaxs)
-	clear(sumXSoftmaxs)
-	clear(sums)
-	for comp := range k {
-		softmax, alpha, logBeta := softmaxs[comp], alphas[comp], logBetas[comp]
-		oneLessBeta, beta, r := oneLessBetas[comp], betas[comp], rs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		t4 := special.Log(pi) + alpha*logBeta/oneLessBeta // log(weights) + alpha*log(beta)/(1 - beta)
-		log1pMinusBeta := math.Log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, p.W.Len())
-		pis[comp], t4s[comp], log1pMinusBetas[comp] = pi, t4, log1pMinusBeta
-	}
 	return true
 }
 
-// pass9 is a pass of prepare over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// stage2 is a part of Gradients.
+func (p *Model) stage2(v, c []float64) {
+	k := p.k
+	pis, sumSoftmaxs, alphas, betas := p.allNum12, p.allNum2, p.allNum5, p.allNum8
+	oneLessBetas, sumXSoftmaxs, sums, logBetas := p.allNum7, p.allNum3, p.allNum4, p.allNum6
+	t6s, t8s, trigammaInvAlphas, t0s := p.allNum13, p.allNum17, p.allNum16, p.allNum19
+	t9s, t10s, t11s := p.allNum14, p.allNum18, p.allNum15
+	var sum2 float64
+	for comp := range k {
+		pi, sumSoftmax, alpha, beta := pis[comp], sumSoftmaxs[comp], alphas[comp], betas[comp]
+		oneLessBeta, sumXSoftmax, sum := oneLessBetas[comp], sumXSoftmaxs[comp], sums[comp]
+		logBeta, last := logBetas[comp], dense.Last(comp, k)
+		// sum(softmax(log(weights) + alpha*logBeta/oneLessBeta + lgamma_diff(x, r) + x*log1pMinusBeta))/(n*weights)
+		t6 := sumSoftmax * p.perRow / pi
+		t7 := beta * p.perRow * sumXSoftmax / (alpha * oneLessBeta)
+		t1 := p.perRow / oneLessBeta                       // 1/(n*(1 - beta))
+		t2 := t1 + beta*p.perRow/(oneLessBeta*oneLessBeta) // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t8 := t7 - sum*t2 - sumSoftmax*(t1+logBeta*t2)     // t7 - sum*t2 - sumSoftmax*(t1 + logBeta*t2)
+		trigammaInvAlpha := special.TrigammaInv(alpha)
+		t0 := logBeta - special.Digamma(alpha)  // log(beta) - digamma(alpha)
+		t9 := t0 * t8 / (pi * trigammaInvAlpha) // t0*t8/(weights*trigammaInvAlpha)
+		t10 := t7 - beta*p.perRow*sum/(oneLessBeta*oneLessBeta) + t8/(alpha*trigammaInvAlpha) -
+			sumSoftmax*(t1+beta*logBeta*p.perRow/(oneLessBeta*oneLessBeta))
+		t11 := alpha * t10 / pi
+		sum2 += last * (t6 - t9 - t11)
+		t6s[comp], t8s[comp], trigammaInvAlphas[comp], t0s[comp] = t6, t8, trigammaInvAlpha, t0
+		t9s[comp], t10s[comp], t11s[comp] = t9, t10, t11
+	}
+	for comp := range k {
+		t6, t9, t11, pi := t6s[comp], t9s[comp], t11s[comp], pis[comp]
+		trigammaInvAlpha, t8, beta, t10 := trigammaInvAlphas[comp], t8s[comp], betas[comp], t10s[comp]
+		sumSoftmax, t0, oneLessBeta, sum := sumSoftmaxs[comp], t0s[comp], oneLessBetas[comp], sums[comp]
+		logBeta, sumXSoftmax, alpha := logBetas[comp], sumXSoftmaxs[comp], alphas[comp]
+		if comp < k-1 {
+			v[comp] = t9 - t6 + t11 + sum2
+		}
+		v[k-1+comp] = t8 / (pi * trigammaInvAlpha)
+		v[2*k-1+comp] = -beta * t10 / pi
+		if comp < k-1 {
+			c[comp] = pi - sumSoftmax*p.perRow
+		}
+		c[k-1+comp] = p.perRow*(t0*sumSoftmax-(sum+logBeta*sumSoftmax)/oneLessBeta) - pi*t0
+		c[2*k-1+comp] = alpha*
+			(p.perRow*sum/(oneLessBeta*oneLessBeta)-pi*(t6-1)/beta+
+				sumSoftmax*(logBeta*p.perRow/(oneLessBeta*oneLessBeta)+p.perRow/(beta*oneLessBeta))) -
+			p.perRow*sumXSoftmax/oneLessBeta
+	}
+}
+
+// pass8 is a pass of prepare over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumLgammaXPlus1 float64
 	for i, x := range p.x[start:end] {
@@ -843,7 +804,7 @@ type Model struct {
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
 	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64 // workspace: k
 	allNum13, allNum14, allNum15, allNum16, allNum17, allNum18    []float64 // workspace: k
-	allNum19, allNum20, allNum21                                  []float64 // workspace: k
+	allNum19                                                      []float64 // workspace: k
 	noisesO, noisesU, weights                                     []float64 // for draws: k
 	labels                                                        []float64 // of the groups of the rows, for starts
 	// how much of all rows is mixed into each group
@@ -952,7 +913,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumLgammaXPlus1 := p.pass.Sums[0]
 	p.perRow = 1 / p.N
 	p.sumLgamma = sumLgammaXPlus1
@@ -992,8 +953,7 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21, &p.noisesO, &p.noisesU,
-		&p.weights)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.noisesO, &p.noisesU, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)

@@ -59,48 +59,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t0s, sigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	halfM1OverPis := p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t0, sigma2, m1OverPi := t0s[comp], sigma2s[comp], m1OverPis[comp]
-		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
-		invSigma2 := 1 / sigma2
-		for i := range b {
-			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t1[i] = -t0 - (m1OverPi*(halfM1OverPi-t2)+0.5*t2*t2)*invSigma2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
-		sum2 := sum2s[comp]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t3 * softmax[i]
-			blockSum2 += weight * t3 * t3 * softmax[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -108,16 +66,13 @@ func (p *Model) pass1(start, end int) {
 // Cost: 175 flops for each component, and for each row 12 and 40 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	sumSoftmaxs, sums, sum2s, t0s, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	m1OverPis, halfM1OverPis, pis, sumSoftmaxInvNs := p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	t9s, t4s, t5s, t6s, t7s := p.allNum9, p.allNum10, p.allNum11, p.allNum12, p.allNum13
-	t8s := p.allNum14
-	if ok := p.stage2(z); !ok {
+	sumSoftmaxs, sums, sum2s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum4, p.allNum7
+	sumSoftmaxInvNs, t9s, t4s, t5s, t6s := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t7s, t8s := p.allNum13, p.allNum14
+	sumLogSumExp, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, sigma2s, m1OverPis, halfM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
 	var sum3 float64
 	for comp := range k {
 		sumSoftmax, sigma2, pi, sum := sumSoftmaxs[comp], sigma2s[comp], pis[comp], sums[comp]
@@ -156,43 +111,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t0s, sigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	halfM1OverPis := p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t0, sigma2, m1OverPi := t0s[comp], sigma2s[comp], m1OverPis[comp]
-		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
-		invSigma2 := 1 / sigma2
-		for i := range b {
-			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t1[i] = -t0 - (m1OverPi*(halfM1OverPi-t2)+0.5*t2*t2)*invSigma2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
-	for comp := range k {
-		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
-		sum2 := sum2s[comp]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t3 * softmax[i]
-			blockSum2 += weight * t3 * t3 * softmax[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
 //
 //	v[:k-1] = weights - sum(a1)/n
@@ -209,14 +127,12 @@ func (p *Model) pass2(start, end int) {
 // Cost: 71 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	sumSoftmaxs, sums, sum2s, t0s, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	m1OverPis, halfM1OverPis, pis, sumSoftmaxInvNs := p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	if ok := p.stage2(z); !ok {
+	sumSoftmaxs, sums, sum2s, sigma2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum4, p.allNum7
+	sumSoftmaxInvNs := p.allNum8
+	if _, ok := p.stage1(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, sigma2s, m1OverPis, halfM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
 		sumSoftmax := sumSoftmaxs[comp]
 		sumSoftmaxInvN := sumSoftmax * p.perRow
@@ -234,8 +150,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	t0s, invSigma2s, m1OverPis := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	halfM1OverPis := p.pass.Arrays[3][:k]
@@ -295,7 +211,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t0s[comp] = t0
 	}
 	p.pass.TakeArrays(t0s, invSigma2s, m1OverPis, halfM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
@@ -389,10 +305,11 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sum2s, muCentreds, t1s, pis := p.stage1()
+	sumEquals, sum2s, muCentreds, t1s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		t1, sum2, pi, muCentred := t1s[comp], sum2s[comp], pis[comp], muCentreds[comp]
+		t1, sum2, sumEqual, muCentred := t1s[comp], sum2s[comp], sumEquals[comp], muCentreds[comp]
 		sigma2 := sum2 / t1
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -404,11 +321,12 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
-	sum2s, muCentreds, t1s, pis := p.stage1()
+	sumEquals, sum2s, muCentreds, t1s, blendOverK, oneLessBlend := p.stage2()
 	for comp := range k {
-		t1, w_, sum2, pi := t1s[comp], p.noisesW[comp], sum2s[comp], pis[comp]
+		t1, w_, sum2, sumEqual := t1s[comp], p.noisesW[comp], sum2s[comp], sumEquals[comp]
 		muCentred := muCentreds[comp]
 		sigma2 := w_ * sum2 / t1
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -455,8 +373,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	theta, t1s, t0s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -517,7 +435,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, theta, t1s, t0s, muLessOrigins)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, sigma2 := theta[comp], theta[2*k+comp]
@@ -551,8 +469,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	z, dst, logSigma2s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, sigma2s, pis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -603,7 +521,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m1OverPis[comp] = m1OverPi
 	}
 	p.pass.TakeArrays(z, dst, logSigma2s, logPis, sigma2s, pis, m1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -612,8 +530,93 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t0s, sigma2s, m1OverPis := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	halfM1OverPis := p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.W.Of(start, end)
+	t1s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t0, sigma2, m1OverPi := t0s[comp], sigma2s[comp], m1OverPis[comp]
+		halfM1OverPi, t1 := halfM1OverPis[comp], dense.Part(t1s, comp, b)
+		invSigma2 := 1 / sigma2
+		for i := range b {
+			t2 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t1[i] = -t0 - (m1OverPi*(halfM1OverPi-t2)+0.5*t2*t2)*invSigma2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t1s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+	for comp := range k {
+		sumSoftmax, softmax, sum := sumSoftmaxs[comp], dense.Part(softmaxs, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
+		for i := range b {
+			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * t3 * softmax[i]
+			blockSum2 += weight * t3 * t3 * softmax[i]
+		}
+		sumSoftmax += blockSumSoftmax
+		sum += blockSum
+		sum2 += blockSum2
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
+	}
+}
+
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, and false outside the domain.
+func (p *Model) stage1(z []float64) (float64, bool) {
+	k := p.k
+	sumSoftmaxs, sums, sum2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum7
+	m1OverPis, sigma2s, halfM1OverPis, t0s := p.allNum5, p.allNum4, p.allNum6, p.allNum3
+	var sumW float64
+	for comp := range k {
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			return 0, false
+		}
+		sumW += freePi
+	}
+	clear(sumSoftmaxs)
+	clear(sums)
+	clear(sum2s)
+	for comp := range k {
+		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
+		last := dense.Last(comp, k)
+		pi := freePi - last*(sumW-1)
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		m1OverPi := m1 / pi
+		mu := p.constOrigin + m1OverPi
+		if !(math.Abs(mu) <= math.MaxFloat64) {
+			return 0, false
+		}
+		sigma2 := (m2 - m1*m1/pi) / pi
+		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+			return 0, false
+		}
+		halfM1OverPi := 0.5 * m1OverPi
+		t0 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp], m1OverPis[comp], sigma2s[comp] = pi, m1OverPi, sigma2
+		halfM1OverPis[comp], t0s[comp] = halfM1OverPi, t0
+	}
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t0s, sigma2s, m1OverPis, halfM1OverPis)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return sumLogSumExp, true
+}
+
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -633,8 +636,8 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sum2s, muCentreds := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
@@ -651,74 +654,33 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum2s, muCentreds, t1s, pis.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
+// stage2 is a part of start0 and randomStart. It returns sumEquals, sum2s, muCentreds, t1s, blendOverK,
+// oneLessBlend.
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, float64) {
 	k := p.k
 	sumEquals, sums, sum2s, muCentreds, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	pis := p.allNum5
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
 	clear(sums)
 	p.pass.TakeArrays(sumEquals, sums)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := sum / t1
-		pis[comp], t1s[comp], muCentreds[comp] = pi, t1, muCentred
+		t1s[comp], muCentreds[comp] = t1, muCentred
 	}
 	p.pass.TakeArrays(sum2s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
-	return sum2s, muCentreds, t1s, pis
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	return sumEquals, sum2s, muCentreds, t1s, blendOverK, oneLessBlend
 }
 
-// stage2 is a part of Gradients and NaturalGradient, and false outside the domain.
-func (p *Model) stage2(z []float64) bool {
-	k := p.k
-	sumSoftmaxs, sums, sum2s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum7
-	m1OverPis, sigma2s, halfM1OverPis, t0s := p.allNum5, p.allNum4, p.allNum6, p.allNum3
-	var sumW float64
-	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			return false
-		}
-		sumW += freePi
-	}
-	clear(sumSoftmaxs)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		freePi, m1, m2 := dense.Padded(z[:k-1], comp), z[k-1+comp], z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		pi := freePi - last*(sumW-1)
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		m1OverPi := m1 / pi
-		mu := p.constOrigin + m1OverPi
-		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return false
-		}
-		sigma2 := (m2 - m1*m1/pi) / pi
-		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-			return false
-		}
-		halfM1OverPi := 0.5 * m1OverPi
-		t0 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp], m1OverPis[comp], sigma2s[comp] = pi, m1OverPi, sigma2
-		halfM1OverPis[comp], t0s[comp] = halfM1OverPi, t0
-	}
-	return true
-}
-
-// pass8 is a pass of constants over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -847,7 +809,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.N
 }

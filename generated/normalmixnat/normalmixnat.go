@@ -62,47 +62,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	t0s := p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t4s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t3, invSigma2, t0, t4 := t3s[comp], invSigma2s[comp], t0s[comp], dense.Part(t4s, comp, b)
-		eta1 := z[k-1+comp]
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t4[i] = eta1*t5 - t3 - invSigma2*(t0+0.5*t5*t5)
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
-	var sumLogSumExp float64
-	for i := range b {
-		sumLogSumExp += weights[i] * logSumExp[i]
-	}
-	p.pass.Sums[0] += sumLogSumExp
-	for comp := range k {
-		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
-		sum2 := sum2s[comp]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSum += weight * t6 * t6 * softmax2[i]
-			blockSum2 += weight * t6 * softmax2[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -110,17 +69,13 @@ func (p *Model) pass1(start, end int) {
 // Cost: 178 flops for each component, and for each row 12 and 36 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage2(z); !ok {
+	sumLogSumExp, sum3, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	sumSoftmaxs, sums, sum2s, t3s := p.allNum2, p.allNum3, p.allNum4, p.allNum6
-	invSigma2s, t0s, pis, muCentreds, t1s := p.allNum7, p.allNum8, p.allNum9, p.allNum10, p.allNum12
-	t7s, t9s, t13s, t8s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16, p.allNum17
-	t11s, t12s := p.allNum18, p.allNum19
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	sum3 := p.stage3(z)
+	sumSoftmaxs, sums, sum2s, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum9
+	muCentreds, t1s, t7s, t9s, t13s := p.allNum10, p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	t8s, t10s, t11s, t12s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
 		t7, t9, t13, pi, t8, t10 := t7s[comp], t9s[comp], t13s[comp], pis[comp], t8s[comp], t10s[comp]
 		t11, t12, sumSoftmax, muCentred := t11s[comp], t12s[comp], sumSoftmaxs[comp], muCentreds[comp]
@@ -137,42 +92,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		c[2*k-1+comp] = pi*t1 - p.perRow*(sum-muCentred*(2*muCentred-2*muCentred)*sumSoftmax)
 	}
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	k, b := p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	t0s := p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.W.Of(start, end)
-	t4s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t3, invSigma2, t0, t4 := t3s[comp], invSigma2s[comp], t0s[comp], dense.Part(t4s, comp, b)
-		eta1 := z[k-1+comp]
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t4[i] = eta1*t5 - t3 - invSigma2*(t0+0.5*t5*t5)
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
-	for comp := range k {
-		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
-		sum2 := sum2s[comp]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			blockSum += weight * t6 * t6 * softmax2[i]
-			blockSum2 += weight * t6 * softmax2[i]
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
@@ -199,16 +118,13 @@ func (p *Model) pass2(start, end int) {
 // Cost: 160 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	if ok := p.stage2(z); !ok {
+	_, sum3, ok := p.stage1(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	sumSoftmaxs, sums, sum2s, t3s := p.allNum2, p.allNum3, p.allNum4, p.allNum6
-	invSigma2s, t0s, pis, t7s, t9s := p.allNum7, p.allNum8, p.allNum9, p.allNum13, p.allNum14
-	t13s, t8s, t10s, t11s, t12s := p.allNum15, p.allNum16, p.allNum17, p.allNum18, p.allNum19
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
-	sum3 := p.stage3(z)
+	pis, t7s, t9s, t13s, t8s := p.allNum9, p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t10s, t11s, t12s := p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
 		t7, t9, t13, pi, t8, t10 := t7s[comp], t9s[comp], t13s[comp], pis[comp], t8s[comp], t10s[comp]
 		t11, t12 := t11s[comp], t12s[comp]
@@ -220,8 +136,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	z, t2s, invSigma2s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t0s := p.pass.Arrays[3][:k]
@@ -278,7 +194,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2s[comp] = t2
 	}
 	p.pass.TakeArrays(z, t2s, invSigma2s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
@@ -358,7 +274,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sum3 := p.stage1()
+	sum3 := p.stage2()
 	sum2s, t1s, muCentreds, logPis := p.allNum2, p.allNum4, p.allNum5, p.allNum6
 	logSigma2s, t4s, sigma2s := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
@@ -384,7 +300,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesW, rng, random.Uniform, 0.5, 2.0)
 	k := p.k
-	sum3 := p.stage1()
+	sum3 := p.stage2()
 	sum2s, t1s, muCentreds, logPis := p.allNum2, p.allNum4, p.allNum5, p.allNum6
 	logSigma2s, t4s, sigma2s := p.allNum7, p.allNum8, p.allNum9
 	for comp := range k {
@@ -445,8 +361,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	theta, t1s, t0s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -507,7 +423,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, theta, t1s, t0s, muLessOrigins)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		pi, sigma2 := theta[comp], theta[2*k+comp]
@@ -541,8 +457,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	z, dst, logSigma2s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -591,7 +507,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], muCentredSquareds[comp] = logPi, muCentredSquared
 	}
 	p.pass.TakeArrays(z, dst, logSigma2s, logPis, sigma2s, muCentredSquareds)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -613,92 +529,65 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass4 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
-	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights, labels := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	z, t3s, invSigma2s := p.pass.Arrays[3], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
+	t0s := p.pass.Arrays[6][:k]
+	x, weights := p.x[start:end], p.W.Of(start, end)
+	t4s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
+		t3, invSigma2, t0, t4 := t3s[comp], invSigma2s[comp], t0s[comp], dense.Part(t4s, comp, b)
+		eta1 := z[k-1+comp]
 		for i := range b {
-			t0 := special.Equal(labels[i], index) // equal(labels, index)
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = eta1*t5 - t3 - invSigma2*(t0+0.5*t5*t5)
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t4s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+	for comp := range k {
+		sumSoftmax, softmax2, sum := sumSoftmaxs[comp], dense.Part(softmax2s, comp, b), sums[comp]
+		sum2 := sum2s[comp]
+		var blockSumSoftmax, blockSum, blockSum2 float64
+		for i := range b {
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 			weight := weights[i]
-			blockSumEqual += weight * t0
-			blockSum += weight * special.Difference(x[i], p.constOrigin) * (blendOverK + oneLessBlend*t0)
+			blockSumSoftmax += weight * softmax2[i]
+			blockSum += weight * t6 * t6 * softmax2[i]
+			blockSum2 += weight * t6 * softmax2[i]
 		}
-		sumEqual += blockSumEqual
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
-		sumEquals[comp], sums[comp] = sumEqual, sum
-	}
-}
-
-// pass5 is a pass of start0 and randomStart over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	k, b := p.k, end-start
-	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
-	x2, weights, labels2 := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
-	for comp := range k {
-		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t3 := t2 - special.Difference(x2[i], p.constOrigin) // t2 - difference(x2, origin)
-			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
-		}
 		sum2 += blockSum2
-		sum2s[comp] = sum2
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
 
-// stage1 is a part of start0 and randomStart. It returns sum3. In memory it leaves sum2s, t1s, muCentreds, logPis,
-// logSigma2s, t4s, sigma2s.
-func (p *Model) stage1() float64 {
-	k := p.k
-	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
-	muCentreds, logPis := p.allNum5, p.allNum6
-	oneLessBlend := 1 - p.blend
-	blendOverK := p.blend / float64(k)
-	clear(sumEquals)
-	clear(sums)
-	p.pass.TakeArrays(sumEquals, sums)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
-	clear(sum2s)
-	for comp := range k {
-		sumEqual, sum := sumEquals[comp], sums[comp]
-		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2 := sum / t1
-		muCentred := t2
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
-		logPi := special.Log(pi)
-		t1s[comp], t2s[comp], muCentreds[comp], logPis[comp] = t1, t2, muCentred, logPi
-	}
-	p.pass.TakeArrays(sum2s, t2s)
-	p.pass.TakeNumbers(blendOverK, oneLessBlend)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
-	var sum3 float64
-	return sum3
-}
-
-// stage2 is a part of Gradients and NaturalGradient, and false outside the domain. In memory it leaves sumSoftmaxs,
-// sums, sum2s, t3s, invSigma2s, t0s, pis, muCentreds, sigma2s, t1s, t7s, t9s, t13s, t8s, t10s, t11s, t12s.
-func (p *Model) stage2(z []float64) bool {
+// stage1 is a part of Gradients and NaturalGradient. It returns sumLogSumExp, sum3, and false outside the domain. In
+// memory it leaves sumSoftmaxs, sums, sum2s, pis, muCentreds, t1s, t7s, t9s, t13s, t8s, t10s, t11s, t12s.
+func (p *Model) stage1(z []float64) (float64, float64, bool) {
 	k := p.k
 	t2s, softmaxs, sumSoftmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
 	logSigma2s, t3s, invSigma2s, t0s, pis := p.allNum5, p.allNum6, p.allNum7, p.allNum8, p.allNum9
-	muCentreds, sigma2s, t1s := p.allNum10, p.allNum11, p.allNum12
+	muCentreds, sigma2s, t1s, t7s, t9s := p.allNum10, p.allNum11, p.allNum12, p.allNum13, p.allNum14
+	t13s, t8s, t10s, t11s, t12s := p.allNum15, p.allNum16, p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
 		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta2 < 0) {
-			return false
+			return 0, 0, false
 		}
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		mu := p.constOrigin + muCentred
 		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-			return false
+			return 0, 0, false
 		}
 		logSigma2 := special.Log(sigma2)
 		muCentredSquared := muCentred * muCentred
@@ -717,20 +606,14 @@ func (p *Model) stage2(z []float64) bool {
 		softmax, logSigma2 := softmaxs[comp], logSigma2s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return false
+			return 0, 0, false
 		}
 		t3 := 0.5*logSigma2 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
 		pis[comp], t3s[comp] = pi, t3
 	}
-	return true
-}
-
-// stage3 is a part of Gradients and NaturalGradient. It returns sum3.
-func (p *Model) stage3(z []float64) float64 {
-	k := p.k
-	pis, sumSoftmaxs, muCentreds, sigma2s := p.allNum9, p.allNum2, p.allNum10, p.allNum11
-	sums, sum2s, t1s, t7s, t8s := p.allNum3, p.allNum4, p.allNum12, p.allNum13, p.allNum16
-	t9s, t10s, t11s, t12s, t13s := p.allNum14, p.allNum17, p.allNum18, p.allNum19, p.allNum15
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, z, t3s, invSigma2s, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
 	var sum3 float64
 	for comp := range k {
 		pi, sumSoftmax, muCentred := pis[comp], sumSoftmaxs[comp], muCentreds[comp]
@@ -751,11 +634,80 @@ func (p *Model) stage3(z []float64) float64 {
 		t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t7, t8, t9, t10, t11, t12
 		t13s[comp] = t13
 	}
+	return sumLogSumExp, sum3, true
+}
+
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	x, weights, labels := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t0 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t0
+			blockSum += weight * special.Difference(x[i], p.constOrigin) * (blendOverK + oneLessBlend*t0)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp], sums[comp] = sumEqual, sum
+	}
+}
+
+// pass4 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	blendOverK, oneLessBlend := p.pass.Numbers[0], p.pass.Numbers[1]
+	x2, weights, labels2 := p.x[start:end], p.W.Of(start, end), p.labels[start:end]
+	for comp := range k {
+		t2, sum2, index := t2s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t3 := t2 - special.Difference(x2[i], p.constOrigin) // t2 - difference(x2, origin)
+			blockSum2 += weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index)) * t3 * t3
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
+// stage2 is a part of start0 and randomStart. It returns sum3. In memory it leaves sum2s, t1s, muCentreds, logPis,
+// logSigma2s, t4s, sigma2s.
+func (p *Model) stage2() float64 {
+	k := p.k
+	sumEquals, sums, sum2s, t2s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allNum4
+	muCentreds, logPis := p.allNum5, p.allNum6
+	oneLessBlend := 1 - p.blend
+	blendOverK := p.blend / float64(k)
+	clear(sumEquals)
+	clear(sums)
+	p.pass.TakeArrays(sumEquals, sums)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t1 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2 := sum / t1
+		muCentred := t2
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
+		logPi := special.Log(pi)
+		t1s[comp], t2s[comp], muCentreds[comp], logPis[comp] = t1, t2, muCentred, logPi
+	}
+	p.pass.TakeArrays(sum2s, t2s)
+	p.pass.TakeNumbers(blendOverK, oneLessBlend)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	var sum3 float64
 	return sum3
 }
 
-// pass8 is a pass of constants over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -884,7 +836,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.N
 }

@@ -74,7 +74,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, sums, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
-	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
+	t1s, SigmaEtas, invSigmaM1s, pis := p.allNum4, p.allVec3, p.allVec4, p.allNum5
 	Sigmas := p.allMat2
 	sumW, ok := p.stage3(z, etaDotM1s)
 	if !ok {
@@ -148,8 +148,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t2s, sums, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	etaDotM1s, t0s, chols, etaDotM1OverPis := p.allNum2, p.allVec2, p.allMat1, p.allNum3
-	t1s, pis, SigmaEtas, Sigmas := p.allNum4, p.allNum5, p.allVec3, p.allMat2
-	sumSoftmaxInvNs, t12s, t13s, t14s := p.allNum6, p.allNum7, p.allVec5, p.allVec6
+	t1s, SigmaEtas, pis, Sigmas := p.allNum4, p.allVec3, p.allNum5, p.allMat2
+	sumSoftmaxInvNs, t13s, t14s := p.allNum6, p.allVec5, p.allVec6
 	sumW, ok := p.stage3(z, etaDotM1s)
 	if !ok {
 		v[0] = math.NaN()
@@ -196,30 +196,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	_ = p.stage2(z)
 	for comp := range k {
-		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
+		t3, sumSoftmax, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], sums[comp]
 		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
 		dense.Mirror(t3, d)
 		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t12 := sumSoftmax*p.perRow/pi - 1
 		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
 		for i := range d {
 			t26 := sum * SigmaEta[i]
 			t13[i] = t26
 			t14[i] = 0.5*t2[i] - 0.5*t26
 		}
-		sumSoftmaxInvNs[comp], t12s[comp] = sumSoftmaxInvN, t12
+		sumSoftmaxInvNs[comp] = sumSoftmaxInvN
 	}
 	for comp := range k {
-		pi, sumSoftmaxInvN, t12 := pis[comp], sumSoftmaxInvNs[comp], t12s[comp]
+		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
 		t2, t13, t3 := dense.Part(t2s, comp, d), dense.Part(t13s, comp, d), dense.Part(t3s, comp, d*d)
-		sumSoftmax, Sigma := sumSoftmaxs[comp], dense.Part(Sigmas, comp, d*d)
-		t14, t4 := dense.Part(t14s, comp, d), dense.Part(t4s, comp, d)
+		Sigma, t14 := dense.Part(Sigmas, comp, d*d), dense.Part(t14s, comp, d)
+		t4 := dense.Part(t4s, comp, d)
 		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
 			v[comp] = pi - sumSoftmaxInvN
 		}
+		t12 := sumSoftmax*p.perRow/pi - 1
 		for i := range d {
 			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
 		}
@@ -448,10 +448,13 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
+	blendOverK, oneLessBlend := p.stage1()
+	sumEquals, t4s, t5s, t6s, muCentreds := p.allNum0, p.allMat0, p.allVec1, p.allVec2, p.allVec3
+	t3s := p.allNum1
 	for comp := range k {
 		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
-		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
+		t6, sumEqual := dense.Part(t6s, comp, d), sumEquals[comp]
+		muCentred := dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t4, d)
@@ -461,6 +464,7 @@ func (p *Model) start0(z []float64) {
 		for i := range d {
 			eta[i] = 0.5 * special.Sign(-t5[i]/t3) * t14 / math.Sqrt(t6[i])
 		}
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -477,10 +481,13 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d, k := p.d, p.k
-	t4s, t5s, t6s, muCentreds, t3s, pis := p.stage1()
+	blendOverK, oneLessBlend := p.stage1()
+	sumEquals, t4s, t5s, t6s, muCentreds := p.allNum0, p.allMat0, p.allVec1, p.allVec2, p.allVec3
+	t3s := p.allNum1
 	for comp := range k {
 		t4, t3, t5 := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(t5s, comp, d)
-		t6, pi, muCentred := dense.Part(t6s, comp, d), pis[comp], dense.Part(muCentreds, comp, d)
+		t6, sumEqual := dense.Part(t6s, comp, d), sumEquals[comp]
+		muCentred := dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t4, d)
@@ -490,6 +497,7 @@ func (p *Model) start1(z []float64) {
 		for i := range d {
 			eta[i] = -0.5 * special.Sign(-t5[i]/t3) * t14 / math.Sqrt(t6[i])
 		}
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -528,7 +536,6 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	random.Fill(p.noisesE, rng, random.Normal, 0, 1)
 	d, k := p.d, p.k
 	sumEquals, t0s, t4s, muCentreds, t3s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allNum1
-	pis := p.allNum2
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
@@ -539,18 +546,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t4s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
 		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
+		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(t4s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for comp := range k {
 		t4, t3, e := dense.Part(t4s, comp, d*d), t3s[comp], dense.Part(p.noisesE, comp, d)
-		pi, muCentred := pis[comp], dense.Part(muCentreds, comp, d)
+		sumEqual, muCentred := sumEquals[comp], dense.Part(muCentreds, comp, d)
 		zM1, zM2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		zEta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t4, d)
@@ -562,6 +568,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		invCholSigmaTE := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d)
 		eta := dense.Scale(p.ownVec1, 0.5, invCholSigmaTE)
+		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -913,11 +920,12 @@ func (p *Model) pass4(start, end int) {
 	}
 }
 
-// stage1 is a part of start0 and start1. It returns t4s, t5s, t6s, muCentreds, t3s, pis.
-func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64) {
+// stage1 is a part of start0 and start1. It returns blendOverK, oneLessBlend. In memory it leaves sumEquals, t4s,
+// t5s, t6s, muCentreds, t3s.
+func (p *Model) stage1() (float64, float64) {
 	d, k := p.d, p.k
 	sumEquals, t0s, t4s, t5s, t6s := p.allNum0, p.allVec0, p.allMat0, p.allVec1, p.allVec2
-	muCentreds, t3s, pis := p.allVec3, p.allNum1, p.allNum2
+	muCentreds, t3s := p.allVec3, p.allNum1
 	blendOverK := p.blend / float64(k)
 	oneLessBlend := 1 - p.blend
 	clear(sumEquals)
@@ -930,16 +938,15 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t0 := sumEquals[comp], dense.Part(t0s, comp, d)
-		pi := blendOverK + oneLessBlend*sumEqual/p.N
 		t3 := p.N*p.blend/float64(k) + oneLessBlend*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := dense.Part(muCentreds, comp, d)
 		dense.Divide(muCentred, t0, t3)
-		pis[comp], t3s[comp] = pi, t3
+		t3s[comp] = t3
 	}
 	p.pass.TakeArrays(t4s, t5s, t6s, muCentreds)
 	p.pass.TakeNumbers(blendOverK, oneLessBlend)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass4, (*Model).help)
-	return t4s, t5s, t6s, muCentreds, t3s, pis
+	return blendOverK, oneLessBlend
 }
 
 // pass1 is a pass of Gradients and NaturalGradient over the rows of a block.
@@ -1032,22 +1039,21 @@ func (p *Model) stage3(z, etaDotM1s []float64) (float64, bool) {
 // stage4 is a part of Gradients.
 func (p *Model) stage4(z, v, c []float64) {
 	d, k := p.d, p.k
-	t3s, sumSoftmaxs, pis, sums, SigmaEtas := p.allMat0, p.allNum0, p.allNum5, p.allNum1, p.allVec3
-	t2s, t4s, chols, invSigmaM1s, Sigmas := p.allVec0, p.allVec1, p.allMat1, p.allVec4, p.allMat2
+	t3s, sumSoftmaxs, sums, SigmaEtas, t2s := p.allMat0, p.allNum0, p.allNum1, p.allVec3, p.allVec0
+	t4s, chols, invSigmaM1s, pis, Sigmas := p.allVec1, p.allMat1, p.allVec4, p.allNum5, p.allMat2
 	t13s, t14s, t15s, t19s, t22s := p.allVec5, p.allVec6, p.allVec7, p.allVec8, p.allMat3
-	sumSoftmaxInvNs, t12s, t24s := p.allNum6, p.allNum7, p.allNum8
+	sumSoftmaxInvNs, t24s := p.allNum6, p.allNum7
 	var sum2 float64
 	for comp := range k {
-		t3, sumSoftmax, pi, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], pis[comp], sums[comp]
+		t3, sumSoftmax, sum := dense.Part(t3s, comp, d*d), sumSoftmaxs[comp], sums[comp]
 		SigmaEta, t2 := dense.Part(SigmaEtas, comp, d), dense.Part(t2s, comp, d)
 		t4, chol := dense.Part(t4s, comp, d), dense.Part(chols, comp, d*d)
-		invSigmaM1, Sigma := dense.Part(invSigmaM1s, comp, d), dense.Part(Sigmas, comp, d*d)
-		last := dense.Last(comp, k)
+		invSigmaM1, pi := dense.Part(invSigmaM1s, comp, d), pis[comp]
+		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		eta, m1 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k-1:], comp, d)
 		m2 := dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t3, d)
 		sumSoftmaxInvN := sumSoftmax * p.perRow
-		t12 := sumSoftmax*p.perRow/pi - 1
 		t13, t14 := dense.Part(t13s, comp, d), dense.Part(t14s, comp, d)
 		for i := range d {
 			t26 := sum * SigmaEta[i]
@@ -1083,14 +1089,14 @@ func (p *Model) stage4(z, v, c []float64) {
 		t23 := dense.Dot(m2, t22) // tr(m2 @ t22)
 		t24 := sumSoftmaxInvN + t20 + t23
 		sum2 += last * t24 / pi
-		sumSoftmaxInvNs[comp], t12s[comp], t24s[comp] = sumSoftmaxInvN, t12, t24
+		sumSoftmaxInvNs[comp], t24s[comp] = sumSoftmaxInvN, t24
 	}
 	for comp := range k {
-		pi, sumSoftmaxInvN, t12 := pis[comp], sumSoftmaxInvNs[comp], t12s[comp]
+		pi, sumSoftmaxInvN, sumSoftmax := pis[comp], sumSoftmaxInvNs[comp], sumSoftmaxs[comp]
 		t2, t13, t3 := dense.Part(t2s, comp, d), dense.Part(t13s, comp, d), dense.Part(t3s, comp, d*d)
-		sumSoftmax, Sigma := sumSoftmaxs[comp], dense.Part(Sigmas, comp, d*d)
-		t14, t15, t24 := dense.Part(t14s, comp, d), dense.Part(t15s, comp, d), t24s[comp]
-		t19, t22, t4 := dense.Part(t19s, comp, d), dense.Part(t22s, comp, d*d), dense.Part(t4s, comp, d)
+		Sigma, t14 := dense.Part(Sigmas, comp, d*d), dense.Part(t14s, comp, d)
+		t15, t24, t19 := dense.Part(t15s, comp, d), t24s[comp], dense.Part(t19s, comp, d)
+		t22, t4 := dense.Part(t22s, comp, d*d), dense.Part(t4s, comp, d)
 		vM1, vM2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -1099,6 +1105,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		if comp < k-1 {
 			v[comp] = pi - sumSoftmaxInvN
 		}
+		t12 := sumSoftmax*p.perRow/pi - 1
 		for i := range d {
 			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
 		}
@@ -1164,7 +1171,7 @@ type Model struct {
 	data1                                                         float64   // 0.9189385332046727*d
 	column0                                                       []float64 // difference(x, origin)
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64 // workspace: k
-	allNum7, allNum8                                              []float64 // workspace: k
+	allNum7                                                       []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64 // workspace: k*d
 	allVec7, allVec8                                              []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3                            []float64 // workspace: k*d*d
@@ -1351,7 +1358,7 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.fixed2, &p.fixed3, &p.weights)
+		&p.fixed2, &p.fixed3, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.fixed1, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)

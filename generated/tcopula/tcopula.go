@@ -67,24 +67,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	m1 := z[:d*d]
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.vec0           // sqrt(diag(Sigma))
-	for i := range d {
-		t1[i] = math.Sqrt(m1[i*d+i])
+	t0, invNu, t2, lgammaDiff, digammaDiff, logDetSigma, t3 := p.stage3(m1, chol, nu)
+	t7, sumLog1p, sum, sum2 := p.stage4(m1, nu, t0, invNu)
+	t19, t22, t23, t24, t26, t27 := p.stage2(m1, nu, t0, sum, invNu)
+	t28 := p.mat3
+	for ij := range d * d {
+		t28[ij] = 0.5*m1[ij] - t19[ij]
 	}
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t2 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-	logDetSigma := dense.LogDet(chol, d)
-	var t3 float64 // total(log(diag(Sigma)))
+	dense.SolveRows(t28, chol, d, d)
+	t29 := dense.SolveRows(dense.Transpose(p.mat4, t28, d, d), chol, d, d)
+	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
-		t3 += special.Log(m1[i*d+i])
+		for j := range i + 1 {
+			vM1[i*d+j] = m1[i*d+j] - 2*t19[i*d+j] + 2*t23[i*d+j]
+		}
 	}
-	dense.Zeroed(p.mat1)
-	sumLog1p, sum2, t24, t26, t27, t30 := p.stage2(m1, vM1, nu, t0, invNu)
-	t22, t29 := p.vec0, p.mat4
 	dense.Mirror(vM1, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t24+10*nu*(t26+t2-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
@@ -101,8 +98,86 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		p.perRow*(t30+t0*sumLog1p)
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
+	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nuPlus1InvN := p.pass.Numbers[3]
+	prepared := &p.preparedTQuantiles0
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t8 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t9 := p.rows3[:b*d]  // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t10 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t10[ij] = invNu * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t10, t10)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = tQuantile[ij] * t1[j]
+			t9[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t11 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t8), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t12 := p.row0[:b]
+	dense.RowsSquare(t12, t11, b, d)
+	dense.AddMulTVec(t5, 1, t9, weights, b, d)
+	dense.AddMulTVec(t6, 1, t10, weights, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t11), chol, b, d)
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t14 := p.row1[:b]
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t15 := p.row2[:b]
+	t35 := p.row3[:b]
+	for i := range b {
+		t35[i] = invNu * t12[i]
+	}
+	special.Log1ps(t35, t35)
+	var sumLog1p, sum float64
+	for i := range b {
+		t17 := invNu*t12[i] + 1
+		weight := weights[i]
+		sumLog1p += weight * t35[i]
+		sum += weight * t12[i] / t17
+		t14[i] = weight / t17
+		t15[i] = t17
+	}
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	t34 := p.ownVec0
+	for i := range d {
+		t34[i] = math.Sqrt(m1[i*d+i]) * t31
+	}
+	t18 := p.row0[:b]
+	for i := range b {
+		var rowT18 float64
+		for j := range d {
+			ij := i*d + j
+			rowT18 += tQuantileDnu[ij] *
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t13[ij]*t34[j]/t15[i])
+		}
+		t18[i] = rowT18
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t14, tQuantile, scratch, b, d)
+	p.pass.Sums[2] += dense.Dot(weights, t18)
+}
+
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d*d] = Sigma - 2*((0.5*d + 0.5*nu)*(diag(sqrt(diag(Sigma))) @ B1 @ diag(sqrt(diag(Sigma))))/(n*nu)) +
 //		2*Sigma @ diag((0.5*d + 0.5*nu)*diag(inv(Sigma) @ diag(sqrt(diag(Sigma))) @ B1)/(n*sqrt(diag(Sigma))*nu) -
@@ -127,35 +202,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
-	m1, lognu := z[:d*d], z[d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.vec0           // sqrt(diag(Sigma))
-	for i := range d {
-		t1[i] = math.Sqrt(m1[i*d+i])
-	}
-	invNu, halfNu, sum, sumLog1p, sum2, ok := p.stage3(m1, t1, nu, t0)
+	chol, nu, ok := p.stage1(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	t2, t3, t4, t19 := p.mat0, p.vec1, p.vec2, p.mat1
-	t20 := dense.Sum(t3) // total(t3)
-	t21 := dense.Sum(t4) // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	t24 := t0 * p.perRow / nu
+	m1 := z[:d*d]
+	t0, invNu, t2, _, digammaDiff, _, _ := p.stage3(m1, chol, nu)
+	t1, t4, t5, t6 := p.vec0, p.mat1, p.vec1, p.vec2
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.W.Len()*d)
+	nuPlus1InvN := (nu + 1) * p.perRow
+	t31 := t0 * p.perRow / nu
+	p.pass.TakeArrays(t5, t6, t4, t1, chol, m1)
+	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
+	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	t19, _, t23, t24, t26, t27 := p.stage2(m1, nu, t0, sum, invNu)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t1[j]*t1[i]*t2[i*d+j]*t24 + 2*t19[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t19[i*d+j] + 2*t23[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.data0 -
-		p.perRow*
-			(t0*sum/nu-
-				nu*
-					(t20*(0.5*invNu+0.5)+(0.5*special.DigammaDiff(0.5, halfNu)-0.5*invNu)*p.data1+0.5*sumLog1p-
-						0.5*t21)) -
-		nu*(0.5*special.DigammaDiff(p.data0, halfNu)+sum2)
+	v[d*d] = p.data0 - p.perRow*(t24-nu*(t26+0.5*sumLog1p+t2-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -680,7 +750,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients and Loss. It returns chol, nu, and false outside the domain.
+// stage1 is a part of Gradients, NaturalGradient and Loss. It returns chol, nu, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, float64, bool) {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
@@ -703,6 +773,71 @@ func (p *Model) stage1(z []float64) ([]float64, float64, bool) {
 		return nil, 0, false
 	}
 	return chol, nu, true
+}
+
+// stage2 is a part of Gradients and NaturalGradient. It returns t19, t22, t23, t24, t26 = t25*(0.5*invNu + 0.5), t27
+// = total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))).
+func (p *Model) stage2(m1 []float64, nu, t0, sum, invNu float64) ([]float64, []float64, []float64, float64, float64,
+	float64) {
+	d := p.d
+	t4, t1, chol, t5, t6 := p.mat1, p.vec0, p.mat0, p.vec1, p.vec2
+	dense.Mirror(t4, d)
+	t19 := p.mat2
+	t32 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t19[i*d+j] = t1[j] * t4[i*d+j] * t1[i] * t32
+		}
+	}
+	t20 := dense.Copied(p.mat3, m1)
+	t21 := p.mat4
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = t1[j] * t4[i*d+j]
+		}
+	}
+	scratch2 := p.mat1
+	t22 := dense.DiagOfSolve(p.vec0, chol, t21, scratch2, d)
+	t33 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t20[i*d+j] = -t20[i*d+j] * (0.5/m1[i*d+i] - t22[i]*t33/math.Sqrt(m1[i*d+i]))
+		}
+	}
+	t23 := dense.Mul(p.mat1, m1, t20, d, d, d)
+	t24 := t0 * sum / nu
+	t25 := dense.Sum(t5)           // total(t5)
+	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
+	t27 := dense.Sum(t6)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	return t19, t22, t23, t24, t26, t27
+}
+
+// stage3 is a part of Gradients and NaturalGradient. It returns t0 = 0.5*d + 0.5*exp(lognu), invNu, t2 =
+// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu)), lgammaDiff, digammaDiff, logDetSigma, t3 =
+// total(log(diag(Sigma))). In memory it leaves t1 = sqrt(diag(Sigma)), t4, t5 = sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))).
+func (p *Model) stage3(m1, chol []float64, nu float64) (float64, float64, float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.vec0           // sqrt(diag(Sigma))
+	for i := range d {
+		t1[i] = math.Sqrt(m1[i*d+i])
+	}
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
+	t2 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	logDetSigma := dense.LogDet(chol, d)
+	var t3 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t3 += special.Log(m1[i*d+i])
+	}
+	dense.Zeroed(p.mat1)
+	dense.Zeroed(p.vec1)
+	dense.Zeroed(p.vec2)
+	return t0, invNu, t2, lgammaDiff, digammaDiff, logDetSigma, t3
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
@@ -787,15 +922,11 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 
-// stage2 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
-// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))), t30 = total(sum(t_logpdf(t_quantile(u, exp(lognu)),
-// exp(lognu)))). In memory it leaves t22, t29.
-func (p *Model) stage2(m1, vM1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+// stage4 is a part of Gradients. It returns t7 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), sumLog1p,
+// sum, sum2.
+func (p *Model) stage4(m1 []float64, nu, t0, invNu float64) ([]float64, float64, float64, float64) {
 	d := p.d
-	t5, t1, chol, t4 := p.vec1, p.vec0, p.mat0, p.mat1
-	clear(t5)
-	t6 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t1, chol, t5, t6, t4 := p.vec0, p.mat0, p.vec1, p.vec2, p.mat1
 	t7 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
@@ -807,167 +938,7 @@ func (p *Model) stage2(m1, vM1 []float64, nu, t0, invNu float64) (float64, float
 	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t4, d)
-	t19 := p.mat2
-	t32 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = t1[j] * t4[i*d+j] * t1[i] * t32
-		}
-	}
-	t20 := dense.Copied(p.mat3, m1)
-	t21 := p.mat4
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = t1[j] * t4[i*d+j]
-		}
-	}
-	scratch2 := p.mat1
-	t22 := dense.DiagOfSolve(p.vec0, chol, t21, scratch2, d)
-	t33 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = -t20[i*d+j] * (0.5/m1[i*d+i] - t22[i]*t33/math.Sqrt(m1[i*d+i]))
-		}
-	}
-	t23 := dense.Mul(p.mat1, m1, t20, d, d, d)
-	t24 := t0 * sum / nu
-	t25 := dense.Sum(t5)           // total(t5)
-	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
-	t27 := dense.Sum(t6)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	t28 := p.mat3
-	for ij := range d * d {
-		t28[ij] = 0.5*m1[ij] - t19[ij]
-	}
-	dense.SolveRows(t28, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t28, d, d), chol, d, d)
-	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t19[i*d+j] + 2*t23[i*d+j]
-		}
-	}
-	return sumLog1p, sum2, t24, t26, t27, t30
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t3, t4, t2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	invNu, nu, t22 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	nuPlus1InvN := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
-	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t6 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t7 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t7[ij] = tQuantile2 * tQuantile2 * invNu
-		}
-	}
-	special.Log1ps(t7, t7)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = tQuantile[ij] * t1[j]
-			t6[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-		}
-	}
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t8 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t5), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t9 := p.row0[:b]
-	dense.RowsSquare(t9, t8, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t10 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t8), chol, b, d)
-	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-	t11 := p.row1[:b]
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t12 := p.row2[:b]
-	t26 := p.row3[:b]
-	for i := range b {
-		t26[i] = invNu * t9[i]
-	}
-	special.Log1ps(t26, t26)
-	var sum, sumLog1p float64
-	for i := range b {
-		t14 := invNu*t9[i] + 1
-		weight := weights[i]
-		sum += weight * t9[i] / t14
-		sumLog1p += weight * t26[i]
-		t11[i] = weight / t14
-		t12[i] = t14
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	t25 := p.ownVec0
-	for i := range d {
-		t25[i] = math.Sqrt(m1[i*d+i]) * t22
-	}
-	t15 := p.row0[:b]
-	for i := range b {
-		var rowT15 float64
-		for j := range d {
-			ij := i*d + j
-			rowT15 += tQuantileDnu[ij] *
-				(tQuantile[ij]*nuPlus1InvN/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t10[ij]*t25[j]/t12[i])
-		}
-		t15[i] = rowT15
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t11, tQuantile, scratch, b, d)
-	p.pass.Sums[2] += dense.Dot(weights, t15)
-}
-
-// stage3 is a part of NaturalGradient. It returns invNu, halfNu, sum, sumLog1p, sum2, and false outside the domain.
-// In memory it leaves t2, t3 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t4 = sum(log1p(t_quantile(u,
-// exp(lognu))^2/exp(lognu))), t19.
-func (p *Model) stage3(m1, t1 []float64, nu, t0 float64) (float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	t2 := dense.Zeroed(p.mat0)
-	t3 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t4 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.W.Len()*d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, m1, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	nuPlus1InvN := (nu + 1) * p.perRow
-	t22 := t0 * p.perRow / nu
-	p.pass.TakeArrays(t3, t4, t2, t1, chol, m1)
-	p.pass.TakeNumbers(invNu, nu, t22, nuPlus1InvN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t2, d)
-	t16 := dense.Copied(p.mat2, m1)
-	t17 := p.mat3
-	for i := range d {
-		for j := range d {
-			t17[i*d+j] = t1[j] * t2[i*d+j]
-		}
-	}
-	scratch2 := p.mat4
-	t18 := dense.DiagOfSolve(p.vec3, chol, t17, scratch2, d)
-	t23 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t16[i*d+j] = -t16[i*d+j] * (0.5/m1[i*d+i] - t18[i]*t23/math.Sqrt(m1[i*d+i]))
-		}
-	}
-	dense.Mul(p.mat1, m1, t16, d, d, d)
-	return invNu, halfNu, sum, sumLog1p, sum2, true
+	return t7, sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -990,8 +961,8 @@ type Model struct {
 	limit0Column0 []float64 // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	vec0, vec1, vec2, vec3       []float64 // workspace: d
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3       []float64 // workspace: d
 	noiseE                       []float64 // for draws: d
 	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -1148,8 +1119,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

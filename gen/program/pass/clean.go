@@ -7,7 +7,7 @@ import (
 )
 
 // Clean takes out of programs that perform stages, and of these stages, what nothing needs any more: programs of which parts have been taken may have
-// numbers that are there for the sake of stages in common. What the stages are handed and hand back is what is left of that. The programs are copies,
+// numbers that are there for the sake of stages in common. Passes over the rows that are the same in several of them stay whole. What the stages are handed and hand back is what is left of that. The programs are copies,
 // the stages have statements of their own then.
 func Clean(stages []*program.Stage, programs []*program.Program) []*program.Program {
 	out := make([]*program.Program, len(programs))
@@ -21,14 +21,37 @@ func Clean(stages []*program.Stage, programs []*program.Program) []*program.Prog
 		s.Body = program.Copy(s.Body, nil)
 		bodies = append(bodies, &s.Body)
 	}
-	performed := performs(bodies)
+	performed, common := performs(bodies), commonPasses(bodies)
 	for range 2 { // what stages do not take any more, nobody needs to compute for them
 		for _, p := range out {
-			livenessOf(p.Body, nil).clean(&p.Body, nil)
+			l := livenessOf(p.Body, nil)
+			l.keepPasses(common)
+			l.clean(&p.Body, nil)
 		}
 		for _, s := range stages {
-			cleanStage(s, performed[s])
+			cleanStage(s, performed[s], common)
 		}
+	}
+	return out
+}
+
+// commonPasses are the passes over the rows that are the same in several bodies, and so are printed once.
+func commonPasses(bodies []*[]program.Stmt) map[program.Stmt]bool {
+	found := map[string][]program.Stmt{} // by what those that are alike have in common
+	out := map[program.Stmt]bool{}
+	for _, b := range bodies {
+		program.Walk(*b, func(s program.Stmt) {
+			if _, ok := program.PassOf(s); !ok || !program.IsCut(s) {
+				return
+			}
+			key := program.Key(s)
+			for _, other := range found[key] {
+				if program.NewRenaming().Alike(other, s) {
+					out[other], out[s] = true, true
+				}
+			}
+			found[key] = append(found[key], s)
+		})
 	}
 	return out
 }
@@ -69,7 +92,7 @@ func (l *liveness) clean(body *[]program.Stmt, elsewhere []*program.Place) {
 }
 
 // cleanStage leaves a stage what those who perform it need of it.
-func cleanStage(st *program.Stage, by []*program.Perform) {
+func cleanStage(st *program.Stage, by []*program.Perform, common map[program.Stmt]bool) {
 	needed := func(list func(*program.Perform) *[]*program.Place) func(int) bool {
 		return func(i int) bool {
 			return slices.ContainsFunc(by, func(s *program.Perform) bool { return (*list(s))[i] != nil })
@@ -85,7 +108,9 @@ func cleanStage(st *program.Stage, by []*program.Perform) {
 	for _, m := range st.Held {
 		handed = append(handed, m.To)
 	}
-	livenessOf(append(slices.Clone(st.Body), &program.Perform{Stage: st, In: back}), nil, handed...).clean(&st.Body, back)
+	l := livenessOf(append(slices.Clone(st.Body), &program.Perform{Stage: st, In: back}), nil, handed...)
+	l.keepPasses(common)
+	l.clean(&st.Body, back)
 	mentioned := map[*program.Place]bool{}
 	program.Mentions(st.Body, func(p *program.Place) { mentioned[p] = true })
 	for _, p := range back {

@@ -1,6 +1,7 @@
 package pass_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -77,6 +78,36 @@ return total
 	p := parsed(t, text)
 	if got := pass.Clean(stagesOf(p), []*program.Program{p})[0].String(); got != text {
 		t.Errorf("what is left is\n%s\nnot\n%s", got, text)
+	}
+}
+
+// TestCleanOfCommonPasses: a pass that another function has too stays as it is, and one that is a function's own leaves out what nothing reads.
+func TestCleanOfCommonPasses(t *testing.T) {
+	const rows = `for each block of rows in ranges with x[rows] of data, y[rows] of y {
+	for i < rows {
+		sum a += weight*(x[i])
+		sum b += weight*(y[i])
+	}
+}
+`
+	whole, part := rows+"return a + b\n", rows+"return a\n"
+	own := strings.Replace(part, "\t\tsum b += weight*(y[i])\n", "", 1)
+	for _, c := range []struct {
+		programs []string
+		want     string
+	}{
+		{[]string{whole, part}, part},
+		{[]string{strings.ReplaceAll(whole, "y[i]", "y[i]^2"), part}, own},
+		{[]string{part}, own},
+	} {
+		var programs []*program.Program
+		for _, text := range c.programs {
+			programs = append(programs, parsed(t, text))
+		}
+		out := pass.Clean(nil, programs)
+		if got := out[len(out)-1].String(); got != c.want {
+			t.Errorf("beside %q, what is left is\n%s\nnot\n%s", c.programs[0], got, c.want)
+		}
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 // stands for the part.
 type effect struct {
 	reads, writes []*program.Place
-	root          bool // is needed whatever reads it: a result, a condition, what is written to memory that the program is given
-	number        bool // computes numbers, at no cost to speak of
-	ofRows        bool // is done for rows
+	root          bool         // is needed whatever reads it: a result, a condition, what is written to memory that the program is given
+	number        bool         // computes numbers, at no cost to speak of
+	pass          program.Stmt // over the rows, in which it is done, or nil
 	live          bool
 }
 
@@ -22,7 +22,7 @@ type liveness struct {
 	given    map[*program.Place]bool // names of what the program is given
 	unwanted map[*program.Place]bool // of these, what need not be written to
 	effects  []*effect
-	inPass   bool            // what is noted is done for rows
+	pass     program.Stmt    // that is being noted
 	of       map[any]*effect // by what has it: statements, and the ends of loops
 	needed   map[*program.Place]bool
 }
@@ -40,6 +40,12 @@ func livenessOf(body []program.Stmt, unwanted map[*program.Place]bool, given ...
 		}
 	})
 	l.noteAll(body)
+	l.spread()
+	return l
+}
+
+// spread makes live what roots need.
+func (l *liveness) spread() {
 	for changed := true; changed; {
 		changed = false
 		for _, e := range slices.Backward(l.effects) {
@@ -51,7 +57,6 @@ func livenessOf(body []program.Stmt, unwanted map[*program.Place]bool, given ...
 			}
 		}
 	}
-	return l
 }
 
 // whole is what a place is a part of, the place itself where it is no part.
@@ -69,7 +74,7 @@ func (l *liveness) own(p *program.Place) bool {
 
 // add notes what a statement, or an end of a loop, does.
 func (l *liveness) add(of any, e *effect) {
-	e.ofRows = l.inPass
+	e.pass = l.pass
 	for i, p := range e.writes {
 		e.writes[i] = l.whole(p)
 		e.root = e.root || !l.own(e.writes[i])
@@ -97,16 +102,16 @@ func (l *liveness) subscripts(r program.Ref) (out []*program.Place) {
 // noteAll notes what statements do, with those inside them.
 func (l *liveness) noteAll(body []program.Stmt) {
 	for _, s := range body {
-		outside := l.inPass
+		outside := l.pass
 		switch s.(type) {
 		case *program.Rows, *program.Blocks:
-			l.inPass = true
+			l.pass = s
 		}
 		l.note(s)
 		for _, inner := range program.Bodies(s) {
 			l.noteAll(*inner)
 		}
-		l.inPass = outside
+		l.pass = outside
 	}
 }
 
@@ -203,12 +208,16 @@ func (l *liveness) ends(sums []*program.Sum, writes []*program.Write) {
 	}
 }
 
-// keepNumbers makes numbers live that nothing needs, where all that they are made of is there anyway; those of rows, and sums of these, if asked.
-func (l *liveness) keepNumbers(ofRows bool) {
+// keepNumbers makes numbers live that nothing needs, where all that they are made of is there anyway.
+func (l *liveness) keepNumbers(which Kept) {
 	kept := map[*effect]bool{}
 	writers := map[*program.Place][]*effect{}
 	for _, e := range l.effects {
-		kept[e] = e.live || e.number && (ofRows || !e.ofRows)
+		asked := Numbers
+		if e.pass != nil {
+			asked = RowNumbers
+		}
+		kept[e] = e.live || e.number && which&asked != 0
 		for _, p := range e.writes {
 			writers[p] = append(writers[p], e)
 		}
@@ -227,6 +236,21 @@ func (l *liveness) keepNumbers(ofRows bool) {
 	for e := range kept {
 		if kept[e] {
 			e.live = true
+			for _, p := range e.writes {
+				l.needed[p] = true
+			}
+		}
+	}
+}
+
+// keepPasses makes everything live that is done in some passes over the rows.
+func (l *liveness) keepPasses(kept map[program.Stmt]bool) {
+	for _, e := range l.effects {
+		e.root = e.root || kept[e.pass]
+	}
+	l.spread()
+	for _, e := range l.effects {
+		if kept[e.pass] {
 			for _, p := range e.writes {
 				l.needed[p] = true
 			}

@@ -34,8 +34,10 @@ type Pass struct {
 
 // Passes are all passes in their order.
 var Passes = []Pass{
+	{Row{Name: "sink", Doc: "What one loop over the components computes for later ones alone is computed in the first of these.",
+		Requires: []Property{Formulas}, Optional: true}, sink},
 	{Row{Name: "spill", Doc: "What loops over the components use of each other is kept in memory for all components.",
-		Requires: []Property{Formulas}, Establishes: []Property{Components}}, spill},
+		Requires: []Property{Formulas}, After: []string{"sink"}, Establishes: []Property{Components}}, spill},
 	{Row{Name: "fuse", Doc: "Loops over the same entries that follow each other are one, and what the second reads of the first is a number.",
 		Requires: []Property{Formulas, Components}, Optional: true}, fuse},
 	{Row{Name: "hoist", Doc: "Numbers that stay the same in a loop over entries or rows are computed in front of it, and factors of products too.",

@@ -20,9 +20,10 @@ type Kept int
 
 // The numbers that may be kept.
 const (
-	NoNumbers Kept = iota
-	Numbers        // but for those of rows and sums over these
-	AllNumbers
+	NoNumbers  Kept = 0
+	Numbers    Kept = 1 // but for those of rows and sums over these
+	RowNumbers Kept = 2 // those of rows and sums over these
+	AllNumbers      = Numbers | RowNumbers
 )
 
 // Slice is a copy of a program that has passed all passes, without its result, with some of its outputs and what is computed for these. Conditions stay; so do
@@ -57,7 +58,7 @@ func Slice(p *program.Program, w Wanted) *program.Program {
 	withoutResult(&out.Body)
 	l := livenessOf(out.Body, unwanted)
 	if w.Kept != NoNumbers {
-		l.keepNumbers(w.Kept == AllNumbers)
+		l.keepNumbers(w.Kept)
 	}
 	l.sweep(&out.Body)
 	unreadIn(&out.Body)

@@ -83,6 +83,23 @@ for i < d {
 	vMu[i] = t*sums[i]
 }
 `},
+	{"numbers of rows", "v", pass.RowNumbers, `slots 1 of [d, d], 2 of [d]
+name z1 = z[0]
+fill vMu[d] = v[0: vector(d)]
+check z1 in (0, +Inf), condition 0
+memory sums[d], slot 0
+clear(sums)
+t = log(z1)
+for each block of rows with x[rows, d] of data, y[rows] of y {
+	AddMulTVec(sums, 1, x, weights, rows, d)
+	for i < rows {
+		sum far += weight*(y[i])
+	}
+}
+for i < d {
+	vMu[i] = t*sums[i]
+}
+`},
 	{"nothing else", "c", pass.NoNumbers, `slots 1 of [d, d], 2 of [d]
 name z1 = z[0]
 name L[d, d] = z[1: matrix(d, d)]

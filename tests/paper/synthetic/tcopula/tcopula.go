@@ -78,12 +78,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t4 := expLognu + 3                                   // exp(lognu) + 3
 	logDetSigma := dense.LogDet(chol, d)
-	var t5 float64 // total(log(diag(Sigma)))
-	for i := range d {
-		t5 += special.Log(m1[i*d+i])
+	t5, sum, sumLog1p, sum2 := p.stage3(m1, nu, t4, t0, invNu)
+	t9 := p.vec3
+	t22, t25, t26, t29 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
+	t30 := p.mat3
+	for ij := range d * d {
+		t30[ij] = 0.5*m1[ij] - t22[ij]
 	}
-	sumLog1p, t29 := p.stage2(m1, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2)
-	t9, t22, t25, t26, t30 := p.vec3, p.mat2, p.vec0, p.mat1, p.mat3
+	dense.SolveRows(t30, chol, d, d)
 	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
 	t32 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
@@ -106,8 +108,85 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t3) - 0.5*t5 - lgammaDiff + p.perRow*(t32+t0*sumLog1p)
 }
 
-// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
-// does not check the domain.
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t7, t8, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
+	invNu, nu, t33 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t21 := p.pass.Numbers[3]
+	prepared := &p.preparedTQuantiles0
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	t11 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+	t12 := p.rows4[:b*d] // tQuantile^2/(expLognu + tQuantile^2 + 2)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t11[ij] = invNu * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t11, t11)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10[ij] = tQuantile[ij] * t1[j]
+			t12[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t13 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t10), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t14 := p.row0[:b]
+	dense.RowsSquare(t14, t13, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t15 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t13), chol, b, d)
+	dense.AddMulTVec(t7, 1, t11, weights, b, d)
+	dense.AddMulTVec(t8, 1, t12, weights, b, d)
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t16 := p.row1[:b]
+	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t37 := p.row3[:b]
+	for i := range b {
+		t37[i] = invNu * t14[i]
+	}
+	special.Log1ps(t37, t37)
+	var sumLog1p, sum2 float64
+	for i := range b {
+		t19 := invNu*t14[i] + 1
+		weight := weights[i]
+		sumLog1p += weight * t37[i]
+		sum2 += weight * t14[i] / t19
+		t16[i] = weight / t19
+		t17[i] = t19
+	}
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
+	t36 := p.ownVec0
+	for i := range d {
+		t36[i] = math.Sqrt(m1[i*d+i]) * t33
+	}
+	t20 := p.row0[:b]
+	for i := range b {
+		var rowT20 float64
+		for j := range d {
+			ij := i*d + j
+			rowT20 += tQuantileDnu[ij] *
+				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t15[ij]*t36[j]/t17[i])
+		}
+		t20[i] = rowT20
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
+	p.pass.Sums[0] += dense.Dot(weights, t20)
+}
+
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
+// Outside the domain v[0] is NaN.
 //
 //	v[:d*d] = Sigma - 2*(a1*(diag(sqrt(diag(Sigma))) @ B1 @ diag(sqrt(diag(Sigma))))/(n*nu)) +
 //		2*Sigma @ diag(a1*diag(inv(Sigma) @ diag(sqrt(diag(Sigma))) @ B1)/(n*sqrt(diag(Sigma))*nu) -
@@ -135,9 +214,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
-	m1, lognu := z[:d*d], z[d*d]
-	expLognu := special.Exp(lognu)
-	nu := expLognu + 2
+	chol, expLognu, nu, ok := p.stage1(z)
+	if !ok {
+		v[0] = math.NaN()
+		return
+	}
+	m1 := z[:d*d]
 	t0 := 0.5*expLognu + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
 	t1 := p.vec0                 // sqrt(diag(Sigma))
 	for i := range d {
@@ -145,20 +227,28 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	invNu := 1 / nu
 	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
-	t3 := expLognu + 3     // exp(lognu) + 3
-	dense.Zeroed(p.mat0)
-	sum, sumLog1p, sum2, t23, t24, ok := p.stage3(m1, vM1, nu, t3, t0, invNu)
-	if !ok {
-		v[0] = math.NaN()
-		return
+	digammaDiff := special.DigammaDiff(p.data1, t2)
+	t3 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t4 := expLognu + 3                                   // exp(lognu) + 3
+	t6 := dense.Zeroed(p.mat1)
+	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.W.Len()*d)
+	t21 := t4 * p.perRow // (exp(lognu) + 3)/n
+	t33 := t0 * p.perRow / nu
+	p.pass.TakeArrays(t7, t8, t6, t1, chol, m1)
+	p.pass.TakeNumbers(invNu, nu, t33, t21)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	t22, _, t26, t29 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
+	for i := range d {
+		for j := range i + 1 {
+			vM1[i*d+j] = m1[i*d+j] - 2*t22[i*d+j] + 2*t26[i*d+j]
+		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -expLognu *
-		(0.5*special.DigammaDiff(p.data1, t2) -
-			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) + sum -
-			p.perRow*
-				((0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2+0.5*sumLog1p-0.5*t23+
-					(0.5*t3*t24-t0*sum2/nu)/nu))
+	v[d*d] = -t29
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -633,7 +723,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients and Loss. It returns chol, expLognu, nu, and false outside the domain.
+// stage1 is a part of Gradients, NaturalGradient and Loss. It returns chol, expLognu, nu, and false outside the
+// domain.
 func (p *Model) stage1(z []float64) ([]float64, float64, float64, bool) {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
@@ -656,6 +747,46 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, bool) {
 		return nil, 0, 0, false
 	}
 	return chol, expLognu, nu, true
+}
+
+// stage2 is a part of Gradients and NaturalGradient. It returns t22, t25, t26, t29.
+func (p *Model) stage2(m1 []float64, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4,
+	sum2 float64) ([]float64, []float64, []float64, float64) {
+	d := p.d
+	t6, t1, chol, t7, t8 := p.mat1, p.vec0, p.mat0, p.vec1, p.vec2
+	dense.Mirror(t6, d)
+	t22 := p.mat2
+	t34 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t34
+		}
+	}
+	t23 := dense.Copied(p.mat3, m1)
+	t24 := p.mat4
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = t1[j] * t6[i*d+j]
+		}
+	}
+	scratch2 := p.mat1
+	t25 := dense.DiagOfSolve(p.vec0, chol, t24, scratch2, d)
+	t35 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t25[i]*t35/math.Sqrt(m1[i*d+i]))
+		}
+	}
+	// Sigma @ diag(-0.5/diag(Sigma) + t0*p.perRow*t25/(sqrt(diag(Sigma))*nu)) @ Sigma
+	t26 := dense.Mul(p.mat1, m1, t23, d, d, d)
+	t27 := dense.Sum(t7) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	t28 := dense.Sum(t8) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
+	t29 := expLognu *
+		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
+			p.perRow*
+				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t27+
+					(0.5*t4*t28-t0*sum2/nu)/nu))
+	return t22, t25, t26, t29
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
@@ -740,11 +871,16 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[0] += dense.Dot(weights, t20)
 }
 
-// stage2 is a part of Gradients. It returns sumLog1p, t29. In memory it leaves t9 = sum(t_logpdf(t_quantile(u,
-// exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26, t30.
-func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2 float64) (float64, float64) {
+// stage3 is a part of Gradients. It returns t5 = total(log(diag(Sigma))), sum, sumLog1p, sum2. In memory it leaves
+// t6, t7 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))), t8, t9 = sum(t_logpdf(t_quantile(u,
+// exp(lognu) + 2), exp(lognu) + 2)).
+func (p *Model) stage3(m1 []float64, nu, t4, t0, invNu float64) (float64, float64, float64, float64) {
 	d := p.d
 	t1, chol := p.vec0, p.mat0
+	var t5 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t5 += special.Log(m1[i*d+i])
+	}
 	t6 := dense.Zeroed(p.mat1)
 	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
 	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
@@ -759,168 +895,7 @@ func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t
 	p.pass.TakeNumbers(invNu, nu, t33, t21)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t6, d)
-	t22 := p.mat2
-	t34 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t34
-		}
-	}
-	t23 := dense.Copied(p.mat3, m1)
-	t24 := p.mat4
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = t1[j] * t6[i*d+j]
-		}
-	}
-	scratch2 := p.mat1
-	t25 := dense.DiagOfSolve(p.vec0, chol, t24, scratch2, d)
-	t35 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t25[i]*t35/math.Sqrt(m1[i*d+i]))
-		}
-	}
-	dense.Mul(p.mat1, m1, t23, d, d, d)
-	t27 := dense.Sum(t7) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	t28 := dense.Sum(t8) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
-	t29 := expLognu *
-		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
-			p.perRow*
-				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t27+
-					(0.5*t4*t28-t0*sum2/nu)/nu))
-	t30 := p.mat3
-	for ij := range d * d {
-		t30[ij] = 0.5*m1[ij] - t22[ij]
-	}
-	dense.SolveRows(t30, chol, d, d)
-	return sumLog1p, t29
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	d, b := p.d, end-start
-	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	invNu, nu, t25 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t18 := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
-	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-	t8 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
-	t9 := p.rows4[:b*d] // tQuantile^2/(expLognu + tQuantile^2 + 2)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t8[ij] = tQuantile2 * tQuantile2 * invNu
-		}
-	}
-	special.Log1ps(t8, t8)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = tQuantile[ij] * t1[j]
-			t9[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
-		}
-	}
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t10 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t7), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t11 := p.row0[:b]
-	dense.RowsSquare(t11, t10, b, d)
-	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-	t12 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t10), chol, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, t9, weights, b, d)
-	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-	t13 := p.row1[:b]
-	t14 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t29 := p.row3[:b]
-	for i := range b {
-		t29[i] = invNu * t11[i]
-	}
-	special.Log1ps(t29, t29)
-	var sumLog1p, sum2 float64
-	for i := range b {
-		t16 := invNu*t11[i] + 1
-		weight := weights[i]
-		sumLog1p += weight * t29[i]
-		sum2 += weight * t11[i] / t16
-		t13[i] = weight / t16
-		t14[i] = t16
-	}
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
-	t28 := p.ownVec0
-	for i := range d {
-		t28[i] = math.Sqrt(m1[i*d+i]) * t25
-	}
-	t17 := p.row0[:b]
-	for i := range b {
-		var rowT17 float64
-		for j := range d {
-			ij := i*d + j
-			rowT17 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t18/(tQuantile[ij]*tQuantile[ij]+nu) - 2*t12[ij]*t28[j]/t14[i])
-		}
-		t17[i] = rowT17
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
-	p.pass.Sums[0] += dense.Dot(weights, t17)
-}
-
-// stage3 is a part of NaturalGradient. It returns sum, sumLog1p, sum2, t23, t24, and false outside the domain.
-func (p *Model) stage3(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, float64, float64, float64, float64,
-	bool) {
-	d := p.d
-	t5, t1, t4 := p.vec1, p.vec0, p.mat0
-	clear(t5)
-	t6 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, p.W.Len()*d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, m1, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	t18 := t3 * p.perRow // (exp(lognu) + 3)/n
-	t25 := t0 * p.perRow / nu
-	p.pass.TakeArrays(t5, t6, t4, t1, chol, m1)
-	p.pass.TakeNumbers(invNu, nu, t25, t18)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t4, d)
-	t19 := dense.Copied(p.mat2, m1)
-	t20 := p.mat3
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = t1[j] * t4[i*d+j]
-		}
-	}
-	scratch2 := p.mat4
-	t21 := dense.DiagOfSolve(p.vec3, chol, t20, scratch2, d)
-	t26 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = -t19[i*d+j] * (0.5/m1[i*d+i] - t21[i]*t26/math.Sqrt(m1[i*d+i]))
-		}
-	}
-	// Sigma @ diag(-0.5/diag(Sigma) + t0*p.perRow*t21/(sqrt(diag(Sigma))*nu)) @ Sigma
-	t22 := dense.Mul(p.mat1, m1, t19, d, d, d)
-	t23 := dense.Sum(t5) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	t24 := dense.Sum(t6) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
-	t27 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t1[j]*t1[i]*t4[i*d+j]*t27 + 2*t22[i*d+j]
-		}
-	}
-	return sum, sumLog1p, sum2, t23, t24, true
+	return t5, sum, sumLog1p, sum2
 }
 
 // Theta are the parameters of t_copula.
