@@ -51,6 +51,7 @@ type file struct {
 	// owned is the memory that every worker has for itself, with its lengths. All that is being written is, while ownsAll is set.
 	owned      map[string]string
 	predictors int                     // of linear predictors
+	evaluated  bool                    // the model is evaluated at all draws in several ways
 	onStack    map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
 	ownsAll    bool
 }

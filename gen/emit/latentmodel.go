@@ -19,12 +19,22 @@ import (
 
 // evaluate is the call that evaluates the model at all draws.
 func (f *file) evaluate(e program.Evaluate) jen.Code {
-	for _, v := range methods.Evaluations {
-		if v.Evaluate == e {
-			return line("p.%s()", v.All)
-		}
+	if len(f.Evaluated(e.Terms)) == 1 {
+		return line("p.%s()", methods.AllDraws[e.Terms])
 	}
-	panic("emit: an evaluation of nothing")
+	return line("p.%s", methods.AllDraws[e.Terms]).Call(asked(e))
+}
+
+// asked is what is asked for, as a value of the runtime.
+func asked(e program.Evaluate) *jen.Statement {
+	name := "Both"
+	switch {
+	case !e.Gradients:
+		name = "Values"
+	case !e.Values:
+		name = "Gradients"
+	}
+	return jen.Qual(supportModule, name)
 }
 
 // modelMethods writes the methods that have been asked for. Their memory is their own, apart from that of the kernels that
@@ -36,15 +46,17 @@ func (f *file) modelMethods() {
 	}
 	f.foldMethods()
 	f.callers, f.preparedPrefix, f.ownsAll = slices.Clone(f.slots), "model", !f.Dataless()
-	for _, e := range methods.Evaluations {
-		switch {
-		case !f.Evaluates(e.Evaluate):
-		case f.External():
-			f.allDrawsMethod(e.Evaluate, "logDensity", e.All)
-		default:
-			f.modelMethod(e.Evaluate, e.One)
-			f.allDrawsMethod(e.Evaluate, e.One, e.All)
+	for terms, all := range methods.AllDraws {
+		list := f.Evaluated(expr.Terms(terms))
+		if len(list) == 0 {
+			continue
 		}
+		if !f.External() {
+			for _, e := range list {
+				f.modelMethod(e.Evaluate, e.One)
+			}
+		}
+		f.allDrawsMethods(list, all)
 	}
 	f.callers, f.preparedPrefix, f.ownsAll = nil, "", false
 }
@@ -96,14 +108,65 @@ func predictorsDoc(q *derive.Parted) (apart, slopes string) {
 // dataSource is where kernels over the data of the model find their rows.
 var dataSource = rowSource{w: "p.W", data: "p.", weighed: true}
 
-// allDrawsMethod writes the method for all draws.
-func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
-	width := f.inFields(methods.RowWidth(f.d.Problem.Target.Variable.Sym.Type))
-	z, gradients := "p."+plan.DrawnColumn+"[at:end]", "p."+plan.GradientsColumn+"[at:end]"
+// allDrawsMethods writes the methods that evaluate the model at all draws, as is asked where it is evaluated in several ways.
+func (f *file) allDrawsMethods(list []methods.Evaluation, all string) {
+	one, width := list[0].One, f.inFields(methods.RowWidth(f.d.Problem.Target.Variable.Sym.Type))
+	if f.External() {
+		one = "logDensity"
+	}
+	body := append([]jen.Code{line("at, end := i*%s, (i+1)*%s", width, width)}, f.atDraw(list)...)
+	declared, before := method(all).Params(), []jen.Code(nil)
+	if len(list) > 1 {
+		f.evaluated = true
+		declared, before = method(all).Params(jen.Id("what").Qual(supportModule, "Evaluation")), []jen.Code{line("p.%s = what", evaluatedField)}
+	}
+	doc := " evaluates " + one + " at every draw."
+	if len(list) > 1 && !f.External() {
+		doc = " evaluates " + one + " at every draw: values, gradients or both."
+	}
+	if f.External() || f.Dataless() { // one goroutine calls what others wrote, and what has no rows takes no time
+		f.add(all+doc, declared.Block(append(before, jen.For(line("i := range %s", f.allDraws())).Block(body...))...))
+		return
+	}
+	some := all + "Of"
+	f.hasPasses = true
+	each := func(count string) jen.Code {
+		return line("p.%s.Each(p, %s, %s*p.W.Len()*%s, (*Model).%s, (*Model).%s)", passField, count, f.allDraws(), width, some, helpName)
+	}
+	linear := f.LinearPredictors(list[0].Terms)
+	if linear == nil {
+		f.add(all+doc, declared.Block(append(before, each(f.allDraws()))...))
+		f.add(some+" is "+all+" at draws from one to another.", method(some).Params(line("from, to int")).Block(
+			jen.For(line("i := from"), line("i < to"), line("i++")).Block(body...)))
+		return
+	}
+	groups := jen.Id("p."+groupsField).Op("=").Qual(supportModule, "GroupsOf").Call(line("%s", f.allDraws()), line("p.W.Len()"), line("p.%s.Workers()", passField))
+	f.add(all+doc, declared.Block(append(before, groups, each("p."+groupsField+".Count()"))...))
+	f.add(some+" is "+all+" at groups of draws from one to another, with the linear predictors of a group and what their slopes add to the\n"+
+		"gradient as products of matrices.", method(some).Params(line("from, to int")).Block(f.inGroups(linear, list, width, body)...))
+}
+
+// atDraw evaluates the model at draw i, whose numbers go from at to end.
+func (f *file) atDraw(list []methods.Evaluation) []jen.Code {
+	if len(list) == 1 {
+		return f.evaluation(list[0])
+	}
+	var cases []jen.Code
+	for _, e := range list {
+		cases = append(cases, jen.Case(asked(e.Evaluate)).Block(f.evaluation(e)...))
+	}
+	return []jen.Code{jen.Switch(line("p.%s", evaluatedField)).Block(cases...)}
+}
+
+// evaluation is one way to evaluate the model at a draw.
+func (f *file) evaluation(e methods.Evaluation) []jen.Code {
+	one, z, gradients := e.One, "p."+plan.DrawnColumn+"[at:end]", "p."+plan.GradientsColumn+"[at:end]"
+	if f.External() {
+		one = "logDensity"
+	}
 	var folded []jen.Code
-	drawn := z
 	if f.Packed() {
-		if drawn = "p.unfold(" + z + ")"; e.Gradients {
+		if z = "p.unfold(" + z + ")"; e.Gradients {
 			folded = []jen.Code{line("p.fold(%s)", gradients)}
 			gradients = "p." + slopesField
 		}
@@ -115,39 +178,15 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	case f.External():
 		call += "nil, "
 	}
-	call += drawn + ")"
-	body := []jen.Code{line("at, end := i*%s, (i+1)*%s", width, width)}
+	call += z + ")"
 	switch {
 	case e.Values:
-		body = append(body, line("p.%s[i] = %s", plan.ValuesColumn, call))
+		call = "p." + plan.ValuesColumn + "[i] = " + call
 	case f.External(): // a step is refused where there is no value, though it asks for the gradient alone
-		body = append(body, jen.If(jen.Op("!").Parens(jen.Qual("math", "Abs").Call(line("%s", call)).Op("<=").Qual("math", "MaxFloat64"))).Block(
-			jen.Id("p."+plan.GradientsColumn+"[at]").Op("=").Qual("math", "NaN").Call()))
-	default:
-		body = append(body, line("%s", call))
+		return append([]jen.Code{jen.If(jen.Op("!").Parens(jen.Qual("math", "Abs").Call(line("%s", call)).Op("<=").Qual("math", "MaxFloat64"))).Block(
+			jen.Id("p."+plan.GradientsColumn+"[at]").Op("=").Qual("math", "NaN").Call())}, folded...)
 	}
-	body = append(body, folded...)
-	if f.External() || f.Dataless() { // one goroutine calls what others wrote, and what has no rows takes no time
-		f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-			jen.For(line("i := range %s", f.allDraws())).Block(body...)))
-		return
-	}
-	some := one + "Of"
-	f.hasPasses = true
-	each := func(count string) jen.Code {
-		return line("p.%s.Each(p, %s, %s*p.W.Len()*%s, (*Model).%s, (*Model).%s)", passField, count, f.allDraws(), width, some, helpName)
-	}
-	if linear := f.LinearPredictors(e.Terms); linear != nil {
-		f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-			jen.Id("p."+groupsField).Op("=").Qual(supportModule, "GroupsOf").Call(line("%s", f.allDraws()), line("p.W.Len()"), line("p.%s.Workers()", passField)),
-			each("p."+groupsField+".Count()")))
-		f.add(some+" evaluates "+one+" at groups of draws from one to another, with the linear predictors of a group and what their slopes add to the\n"+
-			"gradient as products of matrices.", method(some).Params(line("from, to int")).Block(f.inGroups(linear, e, width, body)...))
-		return
-	}
-	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(each(f.allDraws())))
-	f.add(some+" evaluates "+one+" at draws from one to another.", method(some).Params(line("from, to int")).Block(
-		jen.For(line("i := from"), line("i < to"), line("i++")).Block(body...)))
+	return append([]jen.Code{line("%s", call)}, folded...)
 }
 
 // inGroups writes
@@ -159,9 +198,11 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 //			p.linear1, p.slope1 = p.group1.At(i)
 //			<one draw>
 //		}
-//		p.group1.AddTo(p.jointGradients, p.<data>, &p.W)
+//		if p.evaluated != support.Values {
+//			p.group1.AddTo(p.jointGradients, p.<data>, &p.W)
+//		}
 //	}
-func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, width string, one []jen.Code) []jen.Code {
+func (f *file) inGroups(linear []methods.LinearPredictor, list []methods.Evaluation, width string, one []jen.Code) []jen.Code {
 	before, after := []jen.Code{line("first, last := p.%s.Of(group)", groupsField)}, []jen.Code(nil)
 	var at []jen.Code
 	for i, l := range linear {
@@ -174,13 +215,22 @@ func (f *file) inGroups(linear []methods.LinearPredictor, e program.Evaluate, wi
 		before = append(before, jen.Id(group).Dot("Predict").Call(jen.Id("p."+l.Data), line("&p.W"), jen.Id("p."+plan.DrawnColumn),
 			jen.Qual(supportModule, "Vectors").Values(vectors...), line("first"), line("last")))
 		at = append(at, line("p.%s, p.%s = %s.At(i)", l.Predictor, l.Slope, group))
-		if e.Gradients {
-			after = append(after, line("%s.AddTo(p.%s, p.%s, &p.W)", group, plan.GradientsColumn, l.Data))
-		}
+		after = append(after, line("%s.AddTo(p.%s, p.%s, &p.W)", group, plan.GradientsColumn, l.Data))
+	}
+	valuesOnly := func(e methods.Evaluation) bool { return !e.Gradients }
+	switch {
+	case !slices.ContainsFunc(list, valuesOnly):
+	case len(list) == 1:
+		after = nil
+	default:
+		after = []jen.Code{jen.If(line("p.%s", evaluatedField).Op("!=").Qual(supportModule, "Values")).Block(after...)}
 	}
 	body := append(before, jen.For(line("i := first"), line("i < last"), line("i++")).Block(append(at, one...)...))
 	return []jen.Code{jen.For(line("group := from"), line("group < to"), line("group++")).Block(append(body, after...)...)}
 }
+
+// evaluatedField is the field with what is asked for at all draws.
+const evaluatedField = "evaluated"
 
 // groupsField is the field with the groups of draws.
 const groupsField = "groups"

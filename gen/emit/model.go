@@ -220,6 +220,9 @@ func (f *file) memoryFields() []jen.Code {
 	for _, size := range slices.Sorted(maps.Keys(bySize)) {
 		fields = append(fields, arrayFields(bySize[size], "for draws: "+size)...)
 	}
+	if f.evaluated {
+		fields = append(fields, jen.Id(evaluatedField).Qual(supportModule, "Evaluation").Comment("at all draws"))
+	}
 	if f.predictors > 0 {
 		fields = append(fields, jen.Id(groupsField).Qual(supportModule, "Groups").Comment("of draws"))
 	}
@@ -406,17 +409,21 @@ func (f *file) takeRows() []jen.Code {
 			resize = f.resizeTo(t.Dims[0])
 		}
 	}
-	check := []jen.Code{ifError(jen.Qual(supportModule, "CheckData").Call(jen.Id("d"), columns, typeOf(x.Kind.Type), jen.Lit(x.Name)))}
-	if len(resize) > 0 {
-		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
+	var check []jen.Code
+	if f.Supported() { // what is refused leaves the model as it is
+		check = append(one(ifError(jen.Qual(supportModule, "CheckData").Call(jen.Id("d"), columns, line("info.Variable.Type"), line("info.Variable.Name")))),
+			f.inSupport(unknown, "columns")...)
 	}
-	inside := f.inSupport(unknown, "columns")
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, inside, resize, f.makeSure())
+	if len(resize) > 0 {
+		check = append(one(jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))), check...)
+	}
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check)
 	take := "Take"
 	if f.Merged {
 		take = "TakeMerged"
 	}
-	return append(body, ifError(line("p.%s", take).Call(viewed("d", f.DataColumns())...)))
+	args := append([]jen.Code{jen.Id("d"), columns, line("&info.Variable")}, viewed("", f.DataColumns())[1:]...)
+	return slices.Concat(body, one(ifError(line("p.%s", take).Call(args...))), resize, f.makeSure())
 }
 
 // resizeTo makes the workspace for data with that many columns.

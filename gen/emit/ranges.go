@@ -399,10 +399,14 @@ func (f *file) helperFields() []jen.Code {
 
 // cloneCrew gives a clone workers of its own, before it allocates anything.
 func (f *file) cloneCrew() []jen.Code {
-	if !f.helps() {
-		return nil
+	if f.helps() {
+		return append(one(line("clone.%[1]s = p.%[1]s.Fresh()", passField)), f.cloneGroups()...)
 	}
-	out := []jen.Code{line("clone.%[1]s = p.%[1]s.Fresh()", passField)}
+	return nil
+}
+
+// cloneGroups gives a clone linear predictors of its own.
+func (f *file) cloneGroups() (out []jen.Code) {
 	for i := range f.predictors {
 		out = append(out, jen.Id("clone."+groupField(i)).Op("=").Qual(supportModule, "Linear").Values())
 	}

@@ -37,39 +37,50 @@ func (f *file) embeddedData() *jen.Statement {
 
 // batch writes Batch of a likelihood.
 func (f *file) batch() {
-	var after []jen.Code
+	body := one(ifError(line("p.%s", f.see()).Call(f.seen()...)))
 	if f.Merged {
-		after = f.callColumns()
+		body = append(body, f.callColumns()...)
 	}
 	f.add("Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is\n"+
-		"an error. It allocates nothing unless the batch is longer than any before.", f.batchMethod(append(after, line("p.prepare()"))...))
+		"an error. It allocates nothing unless the batch is longer than any before.", batchMethod(append(body, line("p.prepare()"), line("return nil"))))
 }
 
-// batchMethod is the method Batch, with what depends on the rows.
-func (f *file) batchMethod(after ...jen.Code) jen.Code {
-	see := line("p.See")
-	if f.Ordered() {
-		see = line("p.SeeAll")
-	}
-	see.Call(viewed("rows", f.RowColumns())...)
-	signature := method("Batch").Params(line("rows []int")).Error()
-	if len(after) == 0 {
-		return signature.Block(jen.Return(see))
-	}
-	return signature.Block(slices.Concat(one(ifError(see)), after, one(line("return nil")))...)
+// scaledBatch writes Batch of a posterior.
+func (f *file) scaledBatch() {
+	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row\n"+
+		"that the data do not have is an error.", batchMethod(one(jen.Return(line("p.%s", f.see()).Call(f.seen()...)))))
 }
+
+func batchMethod(body []jen.Code) jen.Code {
+	return method("Batch").Params(line("rows []int")).Error().Block(body...)
+}
+
+// see is the name of the method that has passes go over some rows.
+func (f *file) see() string {
+	if f.Ordered() {
+		return "SeeAll"
+	}
+	return "See"
+}
+
+// seen are the rows that passes are to go over, and the fields that depend on them.
+func (f *file) seen() []jen.Code { return viewed("rows", f.RowColumns()) }
 
 // clone writes Clone of a model of data: these are shared, but not the memory.
 func (f *file) clone() {
 	doc := "Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows"
-	body := []jen.Code{line("clone := *p"), line("clone.Rows = p.Rows.Shared()")}
-	for _, name := range f.rowMemory() {
-		body = append(body, line("clone.%s = nil", name))
+	own, made := []string{"clone.Rows"}, []string{"p.Rows.Shared()"}
+	if f.helps() {
+		own, made = append(own, "clone."+passField), append(made, "p."+passField+".Fresh()")
 	}
+	for _, name := range f.rowMemory() {
+		own, made = append(own, "clone."+name), append(made, "nil")
+	}
+	body := append(one(line("clone := *p")), assigned(own, "=", made)...)
 	for _, name := range f.scanFields() {
 		body = append(body, line("clone.%s = ", name).Qual("slices", "Clone").Call(line("p.%s", name)))
 	}
-	body = append(body, f.cloneCrew()...)
+	body = append(body, f.cloneGroups()...)
 	if f.Shaped() || f.Variational() != nil {
 		body = append(body, line("clone.allocate()"))
 	}
@@ -84,7 +95,7 @@ func (f *file) clone() {
 			body = append(body, line("copy(clone.%[1]s, p.%[1]s)", methods.ConstantField(c.Sym)))
 		}
 	}
-	body = append(body, jen.If(line("p.Rows.Given() > 0")).Block(line("clone.Batch(nil)")), line("return &clone"))
+	body = append(body, jen.Return(jen.Qual(supportModule, "WithAllRows").Call(line("&clone"))))
 	f.add(doc+".", method("Clone").Params().Qual(module, "Model").Block(body...))
 }
 

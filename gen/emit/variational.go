@@ -248,8 +248,7 @@ func (f *file) variationalData() {
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			line("return ").Qual(supportModule, "Filled").Call(line("new(Model)"), line("data"))))
 	f.setVariationalData()
-	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row\n"+
-		"that the data do not have is an error.", f.batchMethod())
+	f.scaledBatch()
 }
 
 // setVariationalData splits the columns of the data.

@@ -61,17 +61,33 @@ func (f *Package) exact() {
 	kernel("ExactLoss", []plan.Output{loss})
 }
 
-// Evaluations are the ways to ask for the log joint density, each with the names of its methods, of one draw and of all.
-var Evaluations = []struct {
+// Evaluation is a way to ask for the log joint density, with the name of its method for one draw.
+type Evaluation struct {
 	program.Evaluate
-	One, All string
-}{
-	{program.Evaluate{Values: true, Gradients: true}, "logJoint", "logJoints"},
-	{program.Evaluate{Values: true}, "logJointValue", "logJointValues"},
-	{program.Evaluate{Gradients: true}, "logJointGradient", "logJointGradients"},
-	{program.Evaluate{Values: true, Gradients: true, Terms: expr.EstimatedTerms}, "estimated", "estimates"},
-	{program.Evaluate{Values: true, Terms: expr.EstimatedTerms}, "estimatedValue", "estimatedValues"},
-	{program.Evaluate{Gradients: true, Terms: expr.EstimatedTerms}, "estimatedGradient", "estimatedGradients"},
+	One string
+}
+
+// Evaluations are all ways.
+var Evaluations = []Evaluation{
+	{program.Evaluate{Values: true, Gradients: true}, "logJoint"},
+	{program.Evaluate{Values: true}, "logJointValue"},
+	{program.Evaluate{Gradients: true}, "logJointGradient"},
+	{program.Evaluate{Values: true, Gradients: true, Terms: expr.EstimatedTerms}, "estimated"},
+	{program.Evaluate{Values: true, Terms: expr.EstimatedTerms}, "estimatedValue"},
+	{program.Evaluate{Gradients: true, Terms: expr.EstimatedTerms}, "estimatedGradient"},
+}
+
+// AllDraws are the methods for all draws.
+var AllDraws = [...]string{expr.AllTerms: "logJoints", expr.EstimatedTerms: "estimates"}
+
+// Evaluated are the ways in which programs of the objective ask for the log joint density, or for some of its terms.
+func (f *Package) Evaluated(terms expr.Terms) (out []Evaluation) {
+	for _, e := range Evaluations {
+		if e.Terms == terms && f.Evaluates(e.Evaluate) {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // Evaluates reports whether a program of the objective asks for the log joint density in a way.

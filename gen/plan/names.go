@@ -136,17 +136,16 @@ func isCount(n *expr.Node) bool { return n.Op == expr.Sym && n.Name == expr.Rows
 
 // fixed are the names that emitted code uses as they stand: of packages, functions, types, parameters and locals.
 var fixed = words(`
-	math special runtime support grouping workers workspace types rand random solve dense estimate context errors fmt testing modeltest
-	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions starts newModel TestModel BenchmarkModel Example ok
+	math special runtime support grouping workers workspace types rand random solve dense estimate context errors fmt testing modeltest log
+	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions starts TestModel BenchmarkModel Example ok
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp own index last block row
-	slices series scan slopes weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors crew`)
+	slices series scan slopes weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors crew what`)
 
 // fields are those of the model, which dimensions are too.
 var fields = words(`
 	x W N all allWeights full fullWeights batch batchWeights allocated blend labels draws drawWeights ratios drawn jointValues
-	jointGradients logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients
-	logJointOf logJointValueOf logJointGradientOf estimated estimates estimatedValue estimatedValues estimatedGradient
-	estimatedGradients estimatedOf estimatedValueOf estimatedGradientOf allocate prepare
+	jointGradients logJoint logJoints logJointsOf logJointValue logJointGradient evaluated
+	estimated estimates estimatesOf estimatedValue estimatedGradient allocate prepare
 	constants count grouped groups label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
 
 // method matches the names that methods of the model may have.

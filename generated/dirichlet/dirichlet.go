@@ -445,15 +445,12 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, types.Simplex.Of(types.Unit), "x"); err != nil {
+	if err := p.Take(d, columns, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	if columns != p.k {
 		p.k = columns
 		p.allocate()
-	}
-	if err := p.Take(d, &p.x); err != nil {
-		return err
 	}
 	p.prepare()
 	return nil
@@ -516,13 +513,9 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass = p.Rows.Shared(), p.pass.Fresh()
 	clone.allocate()
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

@@ -162,7 +162,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
 	p.stage1(chol, mu)
-	p.estimatedGradients()
+	p.estimates(support.Gradients)
 	t6 := dense.Zeroed(p.vec4) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t7 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -238,7 +238,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t11 := dense.Dot(mu, t8)                    // dot(mu, equal(range(d), 2))
 	t12 := t11 - 1.6094379124341003             // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	p.stage1(chol, mu)
-	p.estimatedValues()
+	p.estimates(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -399,7 +399,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t14 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		dense.RowsPlus(toDrawn, t14, mu, b, d)
 	}
-	p.estimates()
+	p.estimates(support.Both)
 	t15 := dense.Zeroed(p.vec0) // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
 	t16 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
@@ -487,7 +487,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints()
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -717,7 +717,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4
 	d := p.d
 	chol, mu, t1, t5, t6, t3, Sigma := p.mat1, p.vec0, p.vec2, p.vec4, p.vec5, p.vec3, p.mat0
 	t9 := p.mat3
-	p.estimates()
+	p.estimates(support.Both)
 	t18 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t19 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
@@ -929,13 +929,13 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+// logJoints evaluates logJointValue at every draw.
+func (p *Model) logJoints() {
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at draws from one to another.
-func (p *Model) logJointValueOf(from, to int) {
+// logJointsOf is logJoints at draws from one to another.
+func (p *Model) logJointsOf(from, to int) {
 	for i := from; i < to; i++ {
 		at, end := i*p.d, (i+1)*p.d
 		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
@@ -996,19 +996,6 @@ func (p *Model) estimated(g, z []float64) float64 {
 	return -0.5 * sum2
 }
 
-// estimates evaluates estimated at every draw.
-func (p *Model) estimates() {
-	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).estimatedOf, (*Model).help)
-}
-
-// estimatedOf evaluates estimated at draws from one to another.
-func (p *Model) estimatedOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
 // estimatedValue returns the terms of the log joint density of the data and the latent variables z whose expectations
 // are not known:
 //
@@ -1022,19 +1009,6 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5 * sum
-}
-
-// estimatedValues evaluates estimatedValue at every draw.
-func (p *Model) estimatedValues() {
-	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
-}
-
-// estimatedValueOf evaluates estimatedValue at draws from one to another.
-func (p *Model) estimatedValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
-	}
 }
 
 // pass5 is a pass of estimatedGradient over the rows of a block.
@@ -1079,16 +1053,24 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	dense.Scale(gE, expFree_tau, t1)
 }
 
-// estimatedGradients evaluates estimatedGradient at every draw.
-func (p *Model) estimatedGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
+// estimates evaluates estimated at every draw: values, gradients or both.
+func (p *Model) estimates(what support.Evaluation) {
+	p.evaluated = what
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).estimatesOf, (*Model).help)
 }
 
-// estimatedGradientOf evaluates estimatedGradient at draws from one to another.
-func (p *Model) estimatedGradientOf(from, to int) {
+// estimatesOf is estimates at draws from one to another.
+func (p *Model) estimatesOf(from, to int) {
 	for i := from; i < to; i++ {
 		at, end := i*p.d, (i+1)*p.d
-		p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
+		case support.Gradients:
+			p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
 	}
 }
 
@@ -1156,19 +1138,20 @@ type Model struct {
 	stacked1 []float64
 	// coefficients of all latent variables, row by row
 	stacked2                                                      []float64
-	predictedY                                                    []float64 // of every row, for Predict
-	predictiveError                                               []float64 // of every row, for Predict
-	draws                                                         int       // of an evaluation
-	d                                                             int       // dimension
-	dimJ                                                          int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5                            []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9    []float64 // workspace: d
-	vec10, vec11, vec12, vec13, vec14, vec15, vec16, vec17, vec18 []float64 // workspace: d
-	row0                                                          []float64 // workspace: block
-	noiseE                                                        []float64 // for draws: d
-	fixed0                                                        []float64 // for draws: d*d
-	drawWeights, jointValues, ratios                              []float64 // for draws: p.draws
-	drawE, drawn, jointGradients                                  []float64 // for draws: p.draws*d
+	predictedY                                                    []float64          // of every row, for Predict
+	predictiveError                                               []float64          // of every row, for Predict
+	draws                                                         int                // of an evaluation
+	d                                                             int                // dimension
+	dimJ                                                          int                // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5                            []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9    []float64          // workspace: d
+	vec10, vec11, vec12, vec13, vec14, vec15, vec16, vec17, vec18 []float64          // workspace: d
+	row0                                                          []float64          // workspace: block
+	noiseE                                                        []float64          // for draws: d
+	fixed0                                                        []float64          // for draws: d*d
+	drawWeights, jointValues, ratios                              []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                                  []float64          // for draws: p.draws*d
+	evaluated                                                     support.Evaluation // at all draws
 	blocks                                                        []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1343,16 +1326,10 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.predictedY = nil
-	clone.predictiveError = nil
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass, clone.predictedY, clone.predictiveError = p.Rows.Shared(), p.pass.Fresh(), nil, nil
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

@@ -77,7 +77,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.stage1(chol, mu)
-	p.logJoints()
+	p.logJoints(support.Both)
 	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
@@ -155,7 +155,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	p.stage1(chol, mu)
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -205,7 +205,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.stage1(chol, mu)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -338,7 +338,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		dense.RowsPlus(toDrawn, t0, mu, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
 	t2 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
@@ -422,7 +422,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -686,19 +686,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -0.5*t1 - p.N*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at draws from one to another.
-func (p *Model) logJointOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
 // pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	dimJ, b := p.dimJ, end-start
@@ -728,19 +715,6 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -0.5*special.Exp(-v_)*sum - p.N*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
-}
-
-// logJointValueOf evaluates logJointValue at draws from one to another.
-func (p *Model) logJointValueOf(from, to int) {
-	for i := from; i < to; i++ {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
-	}
-}
-
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
 	dimJ := p.dimJ
@@ -757,16 +731,24 @@ func (p *Model) logJointGradient(g, z []float64) {
 	}
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
+	p.pass.Each(p, p.draws, p.draws*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at draws from one to another.
-func (p *Model) logJointGradientOf(from, to int) {
+// logJointsOf is logJoints at draws from one to another.
+func (p *Model) logJointsOf(from, to int) {
 	for i := from; i < to; i++ {
 		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		case support.Gradients:
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
 	}
 }
 
@@ -782,17 +764,18 @@ type Model struct {
 	dataC []float64 // c, row by row
 	// coefficients of all latent variables, row by row
 	stacked1                                                   []float64
-	draws                                                      int       // of an evaluation
-	d                                                          int       // dimension
-	dimJ                                                       int       // dimension
-	mat0, mat1, mat2, mat3, mat4                               []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
-	vec10, vec11, vec12                                        []float64 // workspace: d
-	row0                                                       []float64 // workspace: block
-	noiseE                                                     []float64 // for draws: d
-	fixed0                                                     []float64 // for draws: d*d
-	drawWeights, jointValues, ratios                           []float64 // for draws: p.draws
-	drawE, drawn, jointGradients                               []float64 // for draws: p.draws*d
+	draws                                                      int                // of an evaluation
+	d                                                          int                // dimension
+	dimJ                                                       int                // dimension
+	mat0, mat1, mat2, mat3, mat4                               []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
+	vec10, vec11, vec12                                        []float64          // workspace: d
+	row0                                                       []float64          // workspace: block
+	noiseE                                                     []float64          // for draws: d
+	fixed0                                                     []float64          // for draws: d*d
+	drawWeights, jointValues, ratios                           []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
+	evaluated                                                  support.Evaluation // at all draws
 	blocks                                                     []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -949,14 +932,10 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass = p.Rows.Shared(), p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

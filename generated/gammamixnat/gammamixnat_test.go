@@ -5,39 +5,28 @@ package gammamixnat
 import (
 	"context"
 	"fmt"
+	"log"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 )
 
-func newModel() runtime.Model { return new(Model) }
+func TestModel(t *testing.T) { modeltest.Run(t, modeltest.New[Model]) }
 
-func TestModel(t *testing.T) { modeltest.Run(t, newModel) }
-
-func BenchmarkModel(b *testing.B) { modeltest.Benchmark(b, newModel) }
+func BenchmarkModel(b *testing.B) { modeltest.Benchmark(b, modeltest.New[Model]) }
 
 // A fit. The data are made up here; with data of your own a model comes from New. The result has a verdict, Status;
 // err is nil where the estimate is a maximum of the likelihood.
 func Example() {
-	p := new(Model)
-	if err := modeltest.MakeUp(p); err != nil {
-		fmt.Println(err)
-		return
-	}
+	p := modeltest.MadeUp(new(Model))
 	theta, result, err := p.Fit(context.Background(), &estimate.Settings{Starts: 1})
 	if result == nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	_ = theta.Weights // an estimate, by its name
 	for _, value := range result.Estimate {
-		fmt.Println(value.Name)
+		fmt.Print(value.Name, " ")
 	}
-	// Output:
-	// weights
-	// alpha
-	// beta
-
+	// Output: weights alpha beta
 }

@@ -282,7 +282,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -508,7 +508,7 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
 	d := p.d
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -645,7 +645,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 		}
 		dense.AddMulTVec(t18, 1, drawE, weightedNdtrRatio, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	// chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))
 	t22 := dense.MulVec(p.vec4, chol, t18, d, d)
 	dense.Divide(p.vec5, t22, t1)
@@ -785,7 +785,7 @@ func (p *Model) stage4(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 floa
 		}
 		dense.AddMulTVec(t11, 1, drawE, weightedNdtrRatio, b, d)
 	}
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	// chol @ sum(e*ndtr_ratio((dot(alpha, chol @ e) + abs(w)*alphaDotEta2)/t1))
 	t14 := dense.MulVec(p.vec4, chol, t11, d, d)
 	dense.Divide(p.vec5, t14, t1)
@@ -898,7 +898,7 @@ func (p *Model) stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64
 		}
 		dense.AddMulTVec(t8, 1, drawE, weightedNdtrRatio, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sumAbsWNdtrRatio - (0.5*sum + 0.5*t0*sumAbsWNdtrRatio)/t3)/n)/sqrt(t3) - 0.5
 	t12 := (2*t0-2*t2+1)/t1 -
 		(0.5*t4-(sumAbsWNdtrRatio-(0.5*sum+0.5*t0*sumAbsWNdtrRatio)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
@@ -977,27 +977,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
-// what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
-	}
-}
-
 // pass2 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	b := end - start
@@ -1023,26 +1002,6 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
-}
-
-// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointValueOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
-		}
-	}
-}
-
 // pass3 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
@@ -1062,24 +1021,34 @@ func (p *Model) logJointGradient(g, z []float64) {
 	clear(gZ)
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
-// a group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointGradientOf(from, to int) {
+// logJointsOf is logJoints at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) logJointsOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
-			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			switch p.evaluated {
+			case support.Both:
+				p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+			case support.Values:
+				p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			case support.Gradients:
+				p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			}
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		if p.evaluated != support.Values {
+			p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		}
 	}
 }
 
@@ -1126,23 +1095,24 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                                      []float64      // X, row by row
-	dataY                                                      []float64      // y, row by row
-	predictedY                                                 []float64      // of every row, for Predict
-	predictiveU                                                []float64      // of every row, for Predict
-	draws                                                      int            // of an evaluation
-	d                                                          int            // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5                         []float64      // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64      // workspace: d
-	vec10, vec11                                               []float64      // workspace: d
-	row0, row1, row2, row3, row4                               []float64      // workspace: block
-	rows0                                                      []float64      // workspace: block*d
-	noiseE                                                     []float64      // for draws: d
-	fixed0                                                     []float64      // for draws: d*d
-	drawW, drawWeights, jointValues, ratios                    []float64      // for draws: p.draws
-	drawE, drawn, jointGradients                               []float64      // for draws: p.draws*d
-	groups                                                     support.Groups // of draws
-	linear1, slope1                                            []float64      // of all rows at a draw
+	dataX                                                      []float64          // X, row by row
+	dataY                                                      []float64          // y, row by row
+	predictedY                                                 []float64          // of every row, for Predict
+	predictiveU                                                []float64          // of every row, for Predict
+	draws                                                      int                // of an evaluation
+	d                                                          int                // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5                         []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
+	vec10, vec11                                               []float64          // workspace: d
+	row0, row1, row2, row3, row4                               []float64          // workspace: block
+	rows0                                                      []float64          // workspace: block*d
+	noiseE                                                     []float64          // for draws: d
+	fixed0                                                     []float64          // for draws: d*d
+	drawW, drawWeights, jointValues, ratios                    []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
+	evaluated                                                  support.Evaluation // at all draws
+	groups                                                     support.Groups     // of draws
+	linear1, slope1                                            []float64          // of all rows at a draw
 	blocks                                                     []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1292,18 +1262,12 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.predictedY = nil
-	clone.predictiveU = nil
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass, clone.predictedY, clone.predictiveU = p.Rows.Shared(), p.pass.Fresh(), nil, nil
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

@@ -273,7 +273,7 @@ func (p *Model) Loss(z []float64) float64 {
 		muDotEta1s[comp] = muDotEta1
 	}
 	p.stage1(softmaxs, t3s, chols, mus)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for comp := range k {
 		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
@@ -897,7 +897,7 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
 	d := p.d
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1086,7 +1086,7 @@ func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool
 	softmaxs, logDetSigmas, muDotEta1s, muDotMus := p.allNum1, p.allNum4, p.allNum5, p.allNum6
 	t0s, pis, t6s, sum2s, sum3s := p.allNum7, p.allNum9, p.allNum8, p.allNum2, p.allNum3
 	t7s, t8s, t9s, t10s, mus := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allVec2
-	p.logJoints()
+	p.logJoints(support.Both)
 	var sum float64
 	for comp := range k {
 		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
@@ -1294,7 +1294,7 @@ func (p *Model) stage7(z []float64, t2 float64) {
 	sums, sum2s, t7s, t8s, t9s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
 	t10s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
 	pis, t6s, mus := p.allNum7, p.allNum6, p.allVec2
-	p.logJoints()
+	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
 	clear(t7s)
@@ -1581,7 +1581,7 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 			sum2s[comp] = sum2
 		}
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	clear(sum4s)
 	clear(t18s)
 	clear(t19s)
@@ -1633,27 +1633,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
-// what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
-	}
-}
-
 // pass2 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	b := end - start
@@ -1679,22 +1658,31 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointValueOf(from, to int) {
+// logJointsOf is logJoints at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) logJointsOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			switch p.evaluated {
+			case support.Both:
+				p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+			case support.Values:
+				p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			}
+		}
+		if p.evaluated != support.Values {
+			p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 		}
 	}
 }
@@ -1742,35 +1730,36 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                                         []float64      // X, row by row
-	dataY                                                         []float64      // y, row by row
-	predictedY                                                    []float64      // of every row, for Predict
-	predictiveU                                                   []float64      // of every row, for Predict
-	draws                                                         int            // of an evaluation
-	d                                                             int            // dimension
-	k                                                             int            // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64      // workspace: k
-	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64      // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5          []float64      // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
-	allMat7, allMat8                                              []float64      // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                                     []float64      // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
-	allRow0, allRow1                                              []float64      // workspace: k*block
-	row0, row1                                                    []float64      // workspace: block
-	ownRow0, ownRow1                                              []float64      // workspace: block
-	ownRows0                                                      []float64      // workspace: block*d
-	vec0                                                          []float64      // workspace: d
-	allRows0, allRows1                                            []float64      // workspace: k*block*d
-	rows0, rows1, rows2, rows3                                    []float64      // workspace: block*d
-	noiseE                                                        []float64      // for draws: d
-	weights                                                       []float64      // for draws: k
-	noisesE                                                       []float64      // for draws: k*d
-	fixed0                                                        []float64      // for draws: k*d*d
-	drawWeights, jointValues, labels, ratios                      []float64      // for draws: p.draws*p.k
-	drawE, drawn, jointGradients                                  []float64      // for draws: p.draws*p.k*d
-	groups                                                        support.Groups // of draws
-	linear1, slope1                                               []float64      // of all rows at a draw
+	dataX                                                         []float64          // X, row by row
+	dataY                                                         []float64          // y, row by row
+	predictedY                                                    []float64          // of every row, for Predict
+	predictiveU                                                   []float64          // of every row, for Predict
+	draws                                                         int                // of an evaluation
+	d                                                             int                // dimension
+	k                                                             int                // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64          // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64          // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5          []float64          // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64          // workspace: k*d*d
+	allMat7, allMat8                                              []float64          // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2                                     []float64          // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
+	allRow0, allRow1                                              []float64          // workspace: k*block
+	row0, row1                                                    []float64          // workspace: block
+	ownRow0, ownRow1                                              []float64          // workspace: block
+	ownRows0                                                      []float64          // workspace: block*d
+	vec0                                                          []float64          // workspace: d
+	allRows0, allRows1                                            []float64          // workspace: k*block*d
+	rows0, rows1, rows2, rows3                                    []float64          // workspace: block*d
+	noiseE                                                        []float64          // for draws: d
+	weights                                                       []float64          // for draws: k
+	noisesE                                                       []float64          // for draws: k*d
+	fixed0                                                        []float64          // for draws: k*d*d
+	drawWeights, jointValues, labels, ratios                      []float64          // for draws: p.draws*p.k
+	drawE, drawn, jointGradients                                  []float64          // for draws: p.draws*p.k*d
+	evaluated                                                     support.Evaluation // at all draws
+	groups                                                        support.Groups     // of draws
+	linear1, slope1                                               []float64          // of all rows at a draw
 	// how much of all rows is mixed into each group
 	blend  float64
 	blocks []runtime.Block
@@ -1947,17 +1936,11 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.predictedY = nil
-	clone.predictiveU = nil
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass, clone.predictedY, clone.predictiveU = p.Rows.Shared(), p.pass.Fresh(), nil, nil
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

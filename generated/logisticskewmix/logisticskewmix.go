@@ -1013,7 +1013,7 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
 	d := p.d
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1628,7 +1628,7 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 		}
 		copy(toDrawn, t9)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	var sum float64
 	for comp := range k {
 		softmax, logDetSigma, mu := softmaxs[comp], logDetSigmas[comp], dense.Part(mus, comp, d)
@@ -1887,7 +1887,7 @@ func (p *Model) stage12(z []float64, t7 float64) {
 	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
 	t20s, t21s, softmaxs, logDetSigmas := p.allVec3, p.allVec4, p.allNum1, p.allNum8
 	pis, t14s, t1s, t4s, t5s := p.allNum10, p.allNum9, p.allNum11, p.allNum12, p.allNum7
-	p.logJoints()
+	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
 	clear(t15s)
@@ -1959,7 +1959,7 @@ func (p *Model) stage13(z []float64, t7 float64) (float64, float64, float64, boo
 	d, k := p.d, p.k
 	softmaxs, logDetSigmas, t1s, muDotMus := p.allNum1, p.allNum3, p.allNum4, p.allNum5
 	t3s, muDotSigmaEtas, pis, t14s, mus := p.allNum6, p.allNum7, p.allNum9, p.allNum8, p.allVec1
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for comp := range k {
 		softmax, logDetSigma, t1 := softmaxs[comp], logDetSigmas[comp], t1s[comp]
@@ -2137,7 +2137,7 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 		t9 := dense.Part(t9s, comp, d*d)
 		dense.Mirror(t9, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	clear(sum5s)
 	clear(t30s)
 	clear(t31s)
@@ -2297,27 +2297,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
-// what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
-	}
-}
-
 // pass2 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	b := end - start
@@ -2343,22 +2322,31 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	p.groups = support.GroupsOf(p.draws*p.k, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.k*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointValueOf(from, to int) {
+// logJointsOf is logJoints at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) logJointsOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			switch p.evaluated {
+			case support.Both:
+				p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+			case support.Values:
+				p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			}
+		}
+		if p.evaluated != support.Values {
+			p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
 		}
 	}
 }
@@ -2407,39 +2395,40 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                                         []float64      // X, row by row
-	dataY                                                         []float64      // y, row by row
-	predictedY                                                    []float64      // of every row, for Predict
-	predictiveU                                                   []float64      // of every row, for Predict
-	draws                                                         int            // of an evaluation
-	d                                                             int            // dimension
-	k                                                             int            // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64      // workspace: k
-	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64      // workspace: k
-	allNum13, allNum14, allNum15, allNum16, allNum17, allNum18    []float64      // workspace: k
-	allNum19, allNum20, allNum21                                  []float64      // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64      // workspace: k*d
-	allVec7, allVec8, allVec9, allVec10, allVec11, allVec12       []float64      // workspace: k*d
-	allVec13, allVec14, allVec15, allVec16, allVec17, allVec18    []float64      // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64      // workspace: k*d*d
-	allMat7                                                       []float64      // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64      // workspace: d
-	ownMat0, ownMat1                                              []float64      // workspace: d*d
-	vec0, vec1                                                    []float64      // workspace: d
-	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64      // workspace: k*block
-	rows0, rows1, rows2                                           []float64      // workspace: block*d
-	ownRows0, ownRows1                                            []float64      // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3                            []float64      // workspace: block
-	row0, row1                                                    []float64      // workspace: block
-	allRows0, allRows1, allRows2                                  []float64      // workspace: k*block*d
-	noiseE                                                        []float64      // for draws: d
-	fixed2, fixed3, weights                                       []float64      // for draws: k
-	fixed1, noisesE                                               []float64      // for draws: k*d
-	fixed0                                                        []float64      // for draws: k*d*d
-	drawW, drawWeights, jointValues, labels, ratios               []float64      // for draws: p.draws*p.k
-	drawE, drawn, jointGradients                                  []float64      // for draws: p.draws*p.k*d
-	groups                                                        support.Groups // of draws
-	linear1, slope1                                               []float64      // of all rows at a draw
+	dataX                                                         []float64          // X, row by row
+	dataY                                                         []float64          // y, row by row
+	predictedY                                                    []float64          // of every row, for Predict
+	predictiveU                                                   []float64          // of every row, for Predict
+	draws                                                         int                // of an evaluation
+	d                                                             int                // dimension
+	k                                                             int                // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64          // workspace: k
+	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64          // workspace: k
+	allNum13, allNum14, allNum15, allNum16, allNum17, allNum18    []float64          // workspace: k
+	allNum19, allNum20, allNum21                                  []float64          // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64          // workspace: k*d
+	allVec7, allVec8, allVec9, allVec10, allVec11, allVec12       []float64          // workspace: k*d
+	allVec13, allVec14, allVec15, allVec16, allVec17, allVec18    []float64          // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64          // workspace: k*d*d
+	allMat7                                                       []float64          // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
+	ownMat0, ownMat1                                              []float64          // workspace: d*d
+	vec0, vec1                                                    []float64          // workspace: d
+	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64          // workspace: k*block
+	rows0, rows1, rows2                                           []float64          // workspace: block*d
+	ownRows0, ownRows1                                            []float64          // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3                            []float64          // workspace: block
+	row0, row1                                                    []float64          // workspace: block
+	allRows0, allRows1, allRows2                                  []float64          // workspace: k*block*d
+	noiseE                                                        []float64          // for draws: d
+	fixed2, fixed3, weights                                       []float64          // for draws: k
+	fixed1, noisesE                                               []float64          // for draws: k*d
+	fixed0                                                        []float64          // for draws: k*d*d
+	drawW, drawWeights, jointValues, labels, ratios               []float64          // for draws: p.draws*p.k
+	drawE, drawn, jointGradients                                  []float64          // for draws: p.draws*p.k*d
+	evaluated                                                     support.Evaluation // at all draws
+	groups                                                        support.Groups     // of draws
+	linear1, slope1                                               []float64          // of all rows at a draw
 	// how much of all rows is mixed into each group
 	blend  float64
 	blocks []runtime.Block
@@ -2636,18 +2625,12 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.predictedY = nil
-	clone.predictiveU = nil
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass, clone.predictedY, clone.predictiveU = p.Rows.Shared(), p.pass.Fresh(), nil, nil
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

@@ -155,7 +155,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t4 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
 	p.stage2(chol, mu, t1, t2)
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -219,7 +219,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t5 := math.Sqrt(nu) / math.Sqrt(t0)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	p.stage2(chol, mu, t3, t5)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -393,7 +393,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t4, t5 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -517,7 +517,7 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
 	d := p.d
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -713,7 +713,7 @@ func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 			}
 		}
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t16, t17 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
 	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -797,27 +797,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
-// what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
-	}
-}
-
 // pass2 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	b := end - start
@@ -843,26 +822,6 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
-}
-
-// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointValueOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
-		}
-	}
-}
-
 // pass3 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
@@ -882,24 +841,34 @@ func (p *Model) logJointGradient(g, z []float64) {
 	clear(gZ)
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
-// a group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointGradientOf(from, to int) {
+// logJointsOf is logJoints at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) logJointsOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
-			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			switch p.evaluated {
+			case support.Both:
+				p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+			case support.Values:
+				p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			case support.Gradients:
+				p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			}
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		if p.evaluated != support.Values {
+			p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		}
 	}
 }
 
@@ -946,22 +915,23 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                   []float64      // X, row by row
-	dataY                                   []float64      // y, row by row
-	predictedY                              []float64      // of every row, for Predict
-	predictiveU                             []float64      // of every row, for Predict
-	draws                                   int            // of an evaluation
-	d                                       int            // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5      []float64      // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5      []float64      // workspace: d
-	rows0                                   []float64      // workspace: block*d
-	row0, row1, row2, row3, row4            []float64      // workspace: block
-	noiseE                                  []float64      // for draws: d
-	fixed0                                  []float64      // for draws: d*d
-	drawG, drawWeights, jointValues, ratios []float64      // for draws: p.draws
-	drawE, drawn, jointGradients            []float64      // for draws: p.draws*d
-	groups                                  support.Groups // of draws
-	linear1, slope1                         []float64      // of all rows at a draw
+	dataX                                   []float64          // X, row by row
+	dataY                                   []float64          // y, row by row
+	predictedY                              []float64          // of every row, for Predict
+	predictiveU                             []float64          // of every row, for Predict
+	draws                                   int                // of an evaluation
+	d                                       int                // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5      []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5      []float64          // workspace: d
+	rows0                                   []float64          // workspace: block*d
+	row0, row1, row2, row3, row4            []float64          // workspace: block
+	noiseE                                  []float64          // for draws: d
+	fixed0                                  []float64          // for draws: d*d
+	drawG, drawWeights, jointValues, ratios []float64          // for draws: p.draws
+	drawE, drawn, jointGradients            []float64          // for draws: p.draws*d
+	evaluated                               support.Evaluation // at all draws
+	groups                                  support.Groups     // of draws
+	linear1, slope1                         []float64          // of all rows at a draw
 	blocks                                  []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1112,18 +1082,12 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.predictedY = nil
-	clone.predictiveU = nil
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass, clone.predictedY, clone.predictiveU = p.Rows.Shared(), p.pass.Fresh(), nil, nil
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	copy(clone.drawG, p.drawG)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

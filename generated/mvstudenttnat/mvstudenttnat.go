@@ -828,15 +828,12 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, types.Vector.Of(types.Real), "x"); err != nil {
+	if err := p.Take(d, columns, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	if columns != p.d {
 		p.d = columns
 		p.allocate()
-	}
-	if err := p.Take(d, &p.x); err != nil {
-		return err
 	}
 	p.constants()
 	if err := p.columns(); err != nil {
@@ -919,14 +916,10 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass = p.Rows.Shared(), p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

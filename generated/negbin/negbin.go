@@ -763,10 +763,7 @@ func NewWeighted(x, weights []float64) (*Model, error) {
 
 // SetData validates the data and computes what depends on them alone. Equal rows are merged.
 func (p *Model) SetData(d runtime.Data) error {
-	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
-		return err
-	}
-	if err := p.TakeMerged(d, &p.x); err != nil {
+	if err := p.TakeMerged(d, 1, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	p.prepare()
@@ -806,12 +803,8 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.pass = p.pass.Fresh()
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	clone.Rows, clone.pass = p.Rows.Shared(), p.pass.Fresh()
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

@@ -901,10 +901,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("negbinmixnat needs its number of components before data: see SetComponents")
 	}
-	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
-		return err
-	}
-	if err := p.TakeMerged(d, &p.x); err != nil {
+	if err := p.TakeMerged(d, 1, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	p.prepare()
@@ -967,14 +964,9 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.labels = nil
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass, clone.labels = p.Rows.Shared(), p.pass.Fresh(), nil
 	clone.allocate()
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

@@ -82,7 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	t1 := dense.Trace(Sigma, d) // tr(Sigma)
 	p.stage1(chol, mu)
-	p.logJoints()
+	p.logJoints(support.Both)
 	t3 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t4 := dense.Zeroed(p.mat3) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
@@ -167,7 +167,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	p.stage1(chol, mu)
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -222,7 +222,7 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.stage1(chol, mu)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -427,7 +427,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		dense.RowsPlus(toDrawn, t1, mu, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t2 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
 	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
@@ -513,7 +513,7 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
 	d := p.d
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -736,27 +736,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return p.Scale * sumLogNdtr
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
-// what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
-	}
-}
-
 // pass4 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	b := end - start
@@ -782,26 +761,6 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return p.Scale * sumLogNdtr
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
-}
-
-// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointValueOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
-		}
-	}
-}
-
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	b := end - start
@@ -821,24 +780,34 @@ func (p *Model) logJointGradient(g, z []float64) {
 	clear(gZ)
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
-// a group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointGradientOf(from, to int) {
+// logJointsOf is logJoints at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) logJointsOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
-			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			switch p.evaluated {
+			case support.Both:
+				p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+			case support.Values:
+				p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			case support.Gradients:
+				p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			}
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		if p.evaluated != support.Values {
+			p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		}
 	}
 }
 
@@ -987,23 +956,24 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                    []float64      // X, row by row
-	dataY                                    []float64      // y, row by row
-	predictedY                               []float64      // of every row, for Predict
-	predictiveE                              []float64      // of every row, for Predict
-	draws                                    int            // of an evaluation
-	nodes, nodeWeights                       []float64      // of quadrature
-	d                                        int            // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5       []float64      // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64      // workspace: d
-	mat5D0                                   []float64      // workspace: 5*d
-	factorLogs                               []float64      // for draws: block
-	noiseE                                   []float64      // for draws: d
-	fixed0                                   []float64      // for draws: d*d
-	drawWeights, jointValues, ratios         []float64      // for draws: p.draws
-	drawE, drawn, jointGradients             []float64      // for draws: p.draws*d
-	groups                                   support.Groups // of draws
-	linear1, slope1                          []float64      // of all rows at a draw
+	dataX                                    []float64          // X, row by row
+	dataY                                    []float64          // y, row by row
+	predictedY                               []float64          // of every row, for Predict
+	predictiveE                              []float64          // of every row, for Predict
+	draws                                    int                // of an evaluation
+	nodes, nodeWeights                       []float64          // of quadrature
+	d                                        int                // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5       []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64          // workspace: d
+	mat5D0                                   []float64          // workspace: 5*d
+	factorLogs                               []float64          // for draws: block
+	noiseE                                   []float64          // for draws: d
+	fixed0                                   []float64          // for draws: d*d
+	drawWeights, jointValues, ratios         []float64          // for draws: p.draws
+	drawE, drawn, jointGradients             []float64          // for draws: p.draws*d
+	evaluated                                support.Evaluation // at all draws
+	groups                                   support.Groups     // of draws
+	linear1, slope1                          []float64          // of all rows at a draw
 	blocks                                   []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1174,17 +1144,11 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.predictedY = nil
-	clone.predictiveE = nil
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass, clone.predictedY, clone.predictiveE = p.Rows.Shared(), p.pass.Fresh(), nil, nil
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

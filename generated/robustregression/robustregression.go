@@ -135,7 +135,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		dense.RowsPlus(toDrawn, t3, mu, b, d)
 	}
-	p.estimatedGradients()
+	p.estimates(support.Gradients)
 	t4 := dense.Zeroed(p.vec3) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t5 := dense.Zeroed(p.mat0) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -207,7 +207,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		dense.RowsPlus(toDrawn, t7, mu, b, d)
 	}
-	p.estimatedValues()
+	p.estimates(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -359,7 +359,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		dense.RowsPlus(toDrawn, t8, mu, b, d)
 	}
-	p.estimates()
+	p.estimates(support.Both)
 	t9 := dense.Zeroed(p.vec0)  // sum(estimated_gradient(mu + inv(chol(inv(Sigma))') @ e))
 	t10 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
@@ -446,7 +446,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints()
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -647,7 +647,7 @@ func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, floa
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		dense.RowsPlus(toDrawn, t11, mu, b, d)
 	}
-	p.estimates()
+	p.estimates(support.Both)
 	t12 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t13 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
@@ -851,15 +851,15 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.Scale*(p.N*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
+// logJoints evaluates logJointValue at every draw.
+func (p *Model) logJoints() {
 	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointValueOf(from, to int) {
+// logJointsOf is logJoints at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) logJointsOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
@@ -917,27 +917,6 @@ func (p *Model) estimated(g, z []float64) float64 {
 	return -p.Scale * (p.N*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
 
-// estimates evaluates estimated at every draw.
-func (p *Model) estimates() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).estimatedOf, (*Model).help)
-}
-
-// estimatedOf evaluates estimated at groups of draws from one to another, with the linear predictors of a group and
-// what their slopes add to the gradient as products of matrices.
-func (p *Model) estimatedOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
-		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
-	}
-}
-
 // estimatedValue returns the terms of the log joint density of the data and the latent variables z whose expectations
 // are not known:
 //
@@ -953,26 +932,6 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return -p.Scale * (p.N*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
-}
-
-// estimatedValues evaluates estimatedValue at every draw.
-func (p *Model) estimatedValues() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
-}
-
-// estimatedValueOf evaluates estimatedValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) estimatedValueOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
-		}
-	}
 }
 
 // pass5 is a pass of estimatedGradient over the rows of a block.
@@ -1005,24 +964,34 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))
 }
 
-// estimatedGradients evaluates estimatedGradient at every draw.
-func (p *Model) estimatedGradients() {
+// estimates evaluates estimated at every draw: values, gradients or both.
+func (p *Model) estimates(what support.Evaluation) {
+	p.evaluated = what
 	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).estimatesOf, (*Model).help)
 }
 
-// estimatedGradientOf evaluates estimatedGradient at groups of draws from one to another, with the linear predictors
-// of a group and what their slopes add to the gradient as products of matrices.
-func (p *Model) estimatedGradientOf(from, to int) {
+// estimatesOf is estimates at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) estimatesOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.e, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
-			p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
+			switch p.evaluated {
+			case support.Both:
+				p.jointValues[i] = p.estimated(p.jointGradients[at:end], p.drawn[at:end])
+			case support.Values:
+				p.jointValues[i] = p.estimatedValue(p.drawn[at:end])
+			case support.Gradients:
+				p.estimatedGradient(p.jointGradients[at:end], p.drawn[at:end])
+			}
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		if p.evaluated != support.Values {
+			p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		}
 	}
 }
 
@@ -1200,22 +1169,23 @@ type Model struct {
 	dataY []float64 // y, row by row
 	// coefficients of all latent variables, row by row
 	stacked1                                             []float64
-	predictedY                                           []float64      // of every row, for Predict
-	predictiveE                                          []float64      // of every row, for Predict
-	predictiveG                                          []float64      // of every row, for Predict
-	draws                                                int            // of an evaluation
-	nodes, nodeWeights                                   []float64      // of quadrature
-	d                                                    int            // dimension
-	e                                                    int            // dimension
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64      // workspace: d
-	mat0, mat1, mat2, mat3, mat4, mat5                   []float64      // workspace: d*d
-	factorLogs                                           []float64      // for draws: block
-	noiseE                                               []float64      // for draws: d
-	fixed0                                               []float64      // for draws: d*d
-	drawWeights, jointValues, ratios                     []float64      // for draws: p.draws
-	drawE, drawn, jointGradients                         []float64      // for draws: p.draws*d
-	groups                                               support.Groups // of draws
-	linear1, slope1                                      []float64      // of all rows at a draw
+	predictedY                                           []float64          // of every row, for Predict
+	predictiveE                                          []float64          // of every row, for Predict
+	predictiveG                                          []float64          // of every row, for Predict
+	draws                                                int                // of an evaluation
+	nodes, nodeWeights                                   []float64          // of quadrature
+	d                                                    int                // dimension
+	e                                                    int                // dimension
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64          // workspace: d
+	mat0, mat1, mat2, mat3, mat4, mat5                   []float64          // workspace: d*d
+	factorLogs                                           []float64          // for draws: block
+	noiseE                                               []float64          // for draws: d
+	fixed0                                               []float64          // for draws: d*d
+	drawWeights, jointValues, ratios                     []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                         []float64          // for draws: p.draws*d
+	evaluated                                            support.Evaluation // at all draws
+	groups                                               support.Groups     // of draws
+	linear1, slope1                                      []float64          // of all rows at a draw
 	blocks                                               []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1381,18 +1351,12 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.predictedY = nil
-	clone.predictiveE = nil
+	clone.Rows, clone.pass, clone.predictedY, clone.predictiveE = p.Rows.Shared(), p.pass.Fresh(), nil, nil
 	clone.predictiveG = nil
-	clone.pass = p.pass.Fresh()
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

@@ -6,7 +6,23 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// MakeUp gives a model data that are made up, for the examples of generated packages. Vectors have two entries, or three that sum to 1, and
+// New returns a model of a generated package that has no data yet.
+func New[M any, P interface {
+	*M
+	runtime.Model
+}]() runtime.Model {
+	return P(new(M))
+}
+
+// MadeUp is a model with data that are made up, for the examples of generated packages: see MakeUp. It panics where there are none.
+func MadeUp[M runtime.Model](m M) M {
+	if err := MakeUp(m); err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// MakeUp gives a model data that are made up. Vectors have two entries, or three that sum to 1, and
 // mixtures two components.
 func MakeUp(m runtime.Model) error {
 	const rows = 300

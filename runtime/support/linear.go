@@ -5,6 +5,16 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// Evaluation says what of a function is evaluated.
+type Evaluation int
+
+// What may be evaluated.
+const (
+	Both Evaluation = iota // values and gradients
+	Values
+	Gradients
+)
+
 // Linear are linear predictors of all rows at a group of draws, and the slopes of a function by them: the inner products of vectors of the data
 // with vectors that lie in the latent variables. For several draws at once they are products of matrices.
 type Linear struct {

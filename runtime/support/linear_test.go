@@ -8,6 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
@@ -86,7 +87,7 @@ func TestLinearKept(t *testing.T) {
 	}
 	var data support.Data
 	var x []float64
-	if err := data.Take(runtime.Data{Values: values, Columns: entries}, &x); err != nil {
+	if err := data.Take(runtime.Data{Values: values, Columns: entries}, entries, &runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real)}, &x); err != nil {
 		t.Fatal(err)
 	}
 	var l support.Linear

@@ -41,6 +41,17 @@ func ThetaAt(m runtime.Model, z []float64) []float64 {
 	return theta
 }
 
+// WithAllRows is a copy of a model, which sees all rows of the data that the two share, if there are any.
+func WithAllRows(clone interface {
+	runtime.Model
+	runtime.Batcher
+}) runtime.Model {
+	if rows, _, _ := clone.Counts(); rows > 0 {
+		clone.Batch(nil)
+	}
+	return clone
+}
+
 // Inside returns an error where z lies outside the domain.
 func Inside(m runtime.Model, z []float64) error { return inside(m, z, "") }
 

@@ -54,18 +54,22 @@ func (d *Data) Counts() (rows, distinct int, weight float64) {
 	return rows, distinct, d.N
 }
 
-// Take keeps the rows of a data set, which must have passed CheckData, and has passes go over all of them.
-func (d *Data) Take(data runtime.Data, columns ...*[]float64) error {
-	rows, err := RowsOf(data)
-	if err == nil {
-		d.Keep(rows, columns...)
-	}
-	return err
+// Take validates a data set with so many columns, which are values of a variable, keeps its rows, and has passes go over all of them. Errors are those
+// of CheckData.
+func (d *Data) Take(data runtime.Data, width int, x *runtime.Parameter, columns ...*[]float64) error {
+	return d.take(data, width, x, RowsOf, columns)
 }
 
 // TakeMerged is Take for data of one column, of which equal rows are merged.
-func (d *Data) TakeMerged(data runtime.Data, columns ...*[]float64) error {
-	rows, err := MergedRowsOf(data)
+func (d *Data) TakeMerged(data runtime.Data, width int, x *runtime.Parameter, columns ...*[]float64) error {
+	return d.take(data, width, x, MergedRowsOf, columns)
+}
+
+func (d *Data) take(data runtime.Data, width int, x *runtime.Parameter, of func(runtime.Data) (Rows, error), columns []*[]float64) error {
+	if err := CheckData(data, width, x.Type, x.Name); err != nil {
+		return err
+	}
+	rows, err := of(data)
 	if err == nil {
 		d.Keep(rows, columns...)
 	}

@@ -89,3 +89,22 @@ func TestSeeAllocations(t *testing.T) {
 		t.Errorf("%v allocations of all rows", n)
 	}
 }
+
+// TestTakeValidates: data that are no values of the variable are refused, and leave the rows as they were.
+func TestTakeValidates(t *testing.T) {
+	var l struct {
+		support.Data
+		x []float64
+	}
+	count := &runtime.Parameter{Name: "n", Type: types.Number.Of(types.Count)}
+	if err := l.TakeMerged(runtime.Data{Values: []float64{2, 0, 2}}, 1, count, &l.x); err != nil || len(l.x) != 2 {
+		t.Fatalf("%v, and %d distinct rows", err, len(l.x))
+	}
+	for _, take := range []func(runtime.Data, int, *runtime.Parameter, ...*[]float64) error{l.Take, l.TakeMerged} {
+		var wrong *runtime.DataError
+		err := take(runtime.Data{Values: []float64{1, 2.5}}, 1, count, &l.x)
+		if !errors.As(err, &wrong) || wrong.Row != 1 || wrong.Name != "n" || len(l.x) != 2 {
+			t.Errorf("%v, and %d rows", err, len(l.x))
+		}
+	}
+}

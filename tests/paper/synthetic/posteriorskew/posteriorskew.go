@@ -267,7 +267,7 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.RowsPlus(toDrawn, t10, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t11, t6, b, d)
 	}
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -513,7 +513,7 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
 	d := p.d
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -624,7 +624,7 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		dense.RowsPlus(toDrawn, t9, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t13, t14, t15 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
 	t16 := dense.Zeroed(p.vec6)
 	invN := 1 / float64(p.draws)
@@ -748,7 +748,7 @@ func (p *Model) stage2(minusTwiceEta2, mu, eta []float64) (float64, float64, flo
 		dense.RowsPlus(toDrawn, t7, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t8, t3, b, d)
 	}
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
 	t13 := dense.Zeroed(p.vec5)
 	invN := 1 / float64(p.draws)
@@ -861,7 +861,7 @@ func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64
 		dense.RowsPlus(toDrawn, t9, xi, b, d)
 		dense.AddRowsOuter(toDrawn, t10, t4, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t13, t14, t15 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t16 := dense.Zeroed(p.vec5)
 	invN := 1 / float64(p.draws)
@@ -955,27 +955,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointOf, (*Model).help)
-}
-
-// logJointOf evaluates logJoint at groups of draws from one to another, with the linear predictors of a group and
-// what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
-	}
-}
-
 // pass2 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	b := end - start
@@ -1001,26 +980,6 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -p.Scale * sumSoftplus
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
-}
-
-// logJointValueOf evaluates logJointValue at groups of draws from one to another, with the linear predictors of a
-// group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointValueOf(from, to int) {
-	for group := from; group < to; group++ {
-		first, last := p.groups.Of(group)
-		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
-		for i := first; i < last; i++ {
-			p.linear1, p.slope1 = p.group1.At(i)
-			at, end := i*p.d, (i+1)*p.d
-			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
-		}
-	}
-}
-
 // pass3 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	b := end - start
@@ -1040,24 +999,34 @@ func (p *Model) logJointGradient(g, z []float64) {
 	clear(gZ)
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	p.groups = support.GroupsOf(p.draws, p.W.Len(), p.pass.Workers())
-	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.groups.Count(), p.draws*p.W.Len()*p.d, (*Model).logJointsOf, (*Model).help)
 }
 
-// logJointGradientOf evaluates logJointGradient at groups of draws from one to another, with the linear predictors of
-// a group and what their slopes add to the gradient as products of matrices.
-func (p *Model) logJointGradientOf(from, to int) {
+// logJointsOf is logJoints at groups of draws from one to another, with the linear predictors of a group and what
+// their slopes add to the gradient as products of matrices.
+func (p *Model) logJointsOf(from, to int) {
 	for group := from; group < to; group++ {
 		first, last := p.groups.Of(group)
 		p.group1.Predict(p.dataX, &p.W, p.drawn, support.Vectors{Entries: p.d, Width: p.d}, first, last)
 		for i := first; i < last; i++ {
 			p.linear1, p.slope1 = p.group1.At(i)
 			at, end := i*p.d, (i+1)*p.d
-			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			switch p.evaluated {
+			case support.Both:
+				p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+			case support.Values:
+				p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+			case support.Gradients:
+				p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+			}
 		}
-		p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		if p.evaluated != support.Values {
+			p.group1.AddTo(p.jointGradients, p.dataX, &p.W)
+		}
 	}
 }
 
@@ -1071,23 +1040,24 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                                      []float64      // X, row by row
-	dataY                                                      []float64      // y, row by row
-	draws                                                      int            // of an evaluation
-	d                                                          int            // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5                         []float64      // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64      // workspace: d
-	vec10, vec11, vec12                                        []float64      // workspace: d
-	row0, row1, row2, row3, row4, row5, row6                   []float64      // workspace: block
-	rows0, rows1                                               []float64      // workspace: block*d
-	ownVec0                                                    []float64      // workspace: d
-	fixed2, fixed3                                             []float64      // for draws: 1
-	fixed1, noiseE                                             []float64      // for draws: d
-	fixed0                                                     []float64      // for draws: d*d
-	drawW, drawWeights, jointValues, ratios                    []float64      // for draws: p.draws
-	drawE, drawn, jointGradients                               []float64      // for draws: p.draws*d
-	groups                                                     support.Groups // of draws
-	linear1, slope1                                            []float64      // of all rows at a draw
+	dataX                                                      []float64          // X, row by row
+	dataY                                                      []float64          // y, row by row
+	draws                                                      int                // of an evaluation
+	d                                                          int                // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5                         []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
+	vec10, vec11, vec12                                        []float64          // workspace: d
+	row0, row1, row2, row3, row4, row5, row6                   []float64          // workspace: block
+	rows0, rows1                                               []float64          // workspace: block*d
+	ownVec0                                                    []float64          // workspace: d
+	fixed2, fixed3                                             []float64          // for draws: 1
+	fixed1, noiseE                                             []float64          // for draws: d
+	fixed0                                                     []float64          // for draws: d*d
+	drawW, drawWeights, jointValues, ratios                    []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
+	evaluated                                                  support.Evaluation // at all draws
+	groups                                                     support.Groups     // of draws
+	linear1, slope1                                            []float64          // of all rows at a draw
 	blocks                                                     []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1235,16 +1205,12 @@ func (p *Model) allocate() {
 // same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows = p.Rows.Shared()
-	clone.pass = p.pass.Fresh()
+	clone.Rows, clone.pass = p.Rows.Shared(), p.pass.Fresh()
 	clone.group1 = support.Linear{}
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)
-	if p.Rows.Given() > 0 {
-		clone.Batch(nil)
-	}
-	return &clone
+	return support.WithAllRows(&clone)
 }
 
 // ThetaAt returns the parameters of the target at z.

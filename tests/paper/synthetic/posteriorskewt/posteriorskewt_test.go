@@ -5,40 +5,28 @@ package posteriorskewt
 import (
 	"context"
 	"fmt"
+	"log"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 )
 
-func newModel() runtime.Model { return new(Model) }
+func TestModel(t *testing.T) { modeltest.RunVariational(t, modeltest.New[Model]) }
 
-func TestModel(t *testing.T) { modeltest.RunVariational(t, newModel) }
-
-func BenchmarkModel(b *testing.B) { modeltest.Benchmark(b, newModel) }
+func BenchmarkModel(b *testing.B) { modeltest.Benchmark(b, modeltest.New[Model]) }
 
 // A fit. The data are made up here; with data of your own a model comes from New. The result has a verdict, Status,
 // and the posterior; err is nil where the bound has converged and can be relied on.
 func Example() {
-	p := new(Model)
-	if err := modeltest.MakeUp(p); err != nil {
-		fmt.Println(err)
-		return
-	}
+	p := modeltest.MadeUp(new(Model))
 	theta, result, err := p.Fit(context.Background(), &estimate.Settings{Starts: 1})
 	if result == nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	_ = theta.Xi // an estimate, by its name
 	for _, value := range result.Parameters {
-		fmt.Println(value.Name)
+		fmt.Print(value.Name, " ")
 	}
-	// Output:
-	// xi
-	// Omega
-	// eta
-	// nu
-
+	// Output: xi Omega eta nu
 }

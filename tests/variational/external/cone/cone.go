@@ -77,7 +77,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.stage1(chol, mu)
-	p.logJoints()
+	p.logJoints(support.Both)
 	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
@@ -155,7 +155,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	p.stage1(chol, mu)
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -205,7 +205,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.stage1(chol, mu)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -338,7 +338,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		dense.RowsPlus(toDrawn, t0, mu, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
 	t2 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
@@ -422,7 +422,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -641,14 +641,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -p.N * (0.5*xDotXExpMinusV + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-n*(0.5*dot(x, x)*exp(-v) + v*(0.05555555555555555*v + 0.5*j))
@@ -657,14 +649,6 @@ func (p *Model) logJointValue(z []float64) float64 {
 	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
 	return -p.N * (0.5*xDotX*special.Exp(-v_) + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
-}
-
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
-	}
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -680,11 +664,19 @@ func (p *Model) logJointGradient(g, z []float64) {
 	}
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	for i := range p.draws {
 		at, end := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		case support.Gradients:
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
 	}
 }
 
@@ -696,19 +688,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	support.ScaledData                                                   // the one row of a model without data
-	draws                                                      int       // of an evaluation
-	d                                                          int       // dimension
-	dimJ                                                       int       // dimension
-	mat0, mat1, mat2, mat3, mat4                               []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
-	vec10                                                      []float64 // workspace: d
-	rows0                                                      []float64 // workspace: block*d
-	row0                                                       []float64 // workspace: block
-	noiseE                                                     []float64 // for draws: d
-	fixed0                                                     []float64 // for draws: d*d
-	drawWeights, jointValues, ratios                           []float64 // for draws: p.draws
-	drawE, drawn, jointGradients                               []float64 // for draws: p.draws*d
+	// the one row of a model without data
+	support.ScaledData
+	draws                                                      int                // of an evaluation
+	d                                                          int                // dimension
+	dimJ                                                       int                // dimension
+	mat0, mat1, mat2, mat3, mat4                               []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
+	vec10                                                      []float64          // workspace: d
+	rows0                                                      []float64          // workspace: block*d
+	row0                                                       []float64          // workspace: block
+	noiseE                                                     []float64          // for draws: d
+	fixed0                                                     []float64          // for draws: d*d
+	drawWeights, jointValues, ratios                           []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
+	evaluated                                                  support.Evaluation // at all draws
 	blocks                                                     []runtime.Block
 }
 

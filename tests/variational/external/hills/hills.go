@@ -264,7 +264,7 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
 	p.stage1(softmaxs, t2s, chols, mus)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for comp := range k {
 		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
 		pi := softmax
@@ -799,7 +799,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -969,7 +969,7 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
 	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
 	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
-	p.logJoints()
+	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
 	clear(t6s)
@@ -1197,7 +1197,7 @@ func (p *Model) stage6(z []float64, t1 float64) {
 	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
 	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
 	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
-	p.logJoints()
+	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
 	clear(t6s)
@@ -1393,7 +1393,7 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 			sums[comp] = sum
 		}
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	clear(sum3s)
 	clear(t17s)
 	clear(t18s)
@@ -1418,18 +1418,16 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 }
 
 // logJoints evaluates logDensity at every draw.
-func (p *Model) logJoints() {
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	for i := range p.draws * p.k {
 		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
-// logJointValues evaluates logDensity at every draw.
-func (p *Model) logJointValues() {
-	for i := range p.draws * p.k {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
+		}
 	}
 }
 
@@ -1466,6 +1464,7 @@ type Model struct {
 	fixed0                                                        []float64          // for draws: k*d*d
 	drawWeights, jointValues, labels, ratios                      []float64          // for draws: p.draws*p.k
 	drawE, drawn, jointGradients                                  []float64          // for draws: p.draws*p.k*d
+	evaluated                                                     support.Evaluation // at all draws
 	// how much of all rows is mixed into each group
 	blend  float64
 	blocks []runtime.Block

@@ -76,7 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.stage1(chol, mu)
-	p.logJoints()
+	p.logJoints(support.Both)
 	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t3 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
@@ -154,7 +154,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	p.stage1(chol, mu)
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	t1 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
 	t2 := dense.Zeroed(p.mat0) // sum(outer(e, log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -204,7 +204,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	p.stage1(chol, mu)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -337,7 +337,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		dense.RowsPlus(toDrawn, t0, mu, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e))
 	t2 := dense.Zeroed(p.mat2) // sum(outer(e, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ e)))
 	var sum float64
@@ -421,7 +421,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -476,27 +476,19 @@ func (p *Model) stage1(chol, mu []float64) {
 }
 
 // logJoints evaluates logDensity at every draw.
-func (p *Model) logJoints() {
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	for i := range p.draws {
 		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
-// logJointValues evaluates logDensity at every draw.
-func (p *Model) logJointValues() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
-	}
-}
-
-// logJointGradients evaluates logDensity at every draw.
-func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
-			p.jointGradients[at] = math.NaN()
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
+		case support.Gradients:
+			if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
+				p.jointGradients[at] = math.NaN()
+			}
 		}
 	}
 }
@@ -520,6 +512,7 @@ type Model struct {
 	fixed0                           []float64          // for draws: d*d
 	drawWeights, jointValues, ratios []float64          // for draws: p.draws
 	drawE, drawn, jointGradients     []float64          // for draws: p.draws*d
+	evaluated                        support.Evaluation // at all draws
 	blocks                           []runtime.Block
 }
 

@@ -63,7 +63,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	p.stage1(sigma2, mu)
-	p.logJoints()
+	p.logJoints(support.Both)
 	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -110,7 +110,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	p.stage1(sigma2, mu)
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -144,7 +144,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	p.stage1(sigma2, mu)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -244,7 +244,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -318,7 +318,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsRatios, rowsJointValues := p.ratios[start:end], p.jointValues[start:end]
@@ -367,27 +367,19 @@ func (p *Model) stage1(sigma2, mu float64) {
 }
 
 // logJoints evaluates logDensity at every draw.
-func (p *Model) logJoints() {
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	for i := range p.draws {
 		at, end := i*1, (i+1)*1
-		p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
-// logJointValues evaluates logDensity at every draw.
-func (p *Model) logJointValues() {
-	for i := range p.draws {
-		at, end := i*1, (i+1)*1
-		p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
-	}
-}
-
-// logJointGradients evaluates logDensity at every draw.
-func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		at, end := i*1, (i+1)*1
-		if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
-			p.jointGradients[at] = math.NaN()
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
+		case support.Gradients:
+			if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
+				p.jointGradients[at] = math.NaN()
+			}
 		}
 	}
 }
@@ -403,6 +395,7 @@ type Model struct {
 	logDensity                                                     runtime.LogDensity // of the latent variables
 	draws                                                          int                // of an evaluation
 	drawE, drawWeights, drawn, jointGradients, jointValues, ratios []float64          // for draws: p.draws
+	evaluated                                                      support.Evaluation // at all draws
 	allocated                                                      bool               // the workspace is there
 }
 

@@ -262,7 +262,7 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.RowsPlus(toDrawn, t8, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t9, t4, b, d)
 	}
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -514,7 +514,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -739,7 +739,7 @@ func (p *Model) stage2(eta []float64, t5, t2, t0, t1 float64) (float64, float64,
 		dense.RowsPlus(toDrawn, t10, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t11, t3, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	dense.MulVec(p.vec2, chol, t7, d, d)
 	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d) // inv(chol(-2*eta2)') @ sum(e)
 	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
@@ -802,7 +802,7 @@ func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64
 		dense.RowsPlus(toDrawn, t9, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	dense.MulVec(p.vec2, chol, t6, d, d)
 	t14 := dense.SolveLowerT(dense.Copied(p.vec5, t6), chol, d) // inv(chol(-2*eta2)') @ sum(e)
 	t15 := dense.Dot(eta, t14)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
@@ -922,7 +922,7 @@ func (p *Model) stage4(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 		dense.RowsPlus(toDrawn, t8, xi, b, d)
 		dense.AddRowsOuter(toDrawn, t9, t3, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t12, t13, t14 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	t15 := dense.Zeroed(p.vec4)
 	var sum4, sum5, sum6 float64
@@ -987,27 +987,19 @@ func (p *Model) stage4(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 }
 
 // logJoints evaluates logDensity at every draw.
-func (p *Model) logJoints() {
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	for i := range p.draws {
 		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
-// logJointValues evaluates logDensity at every draw.
-func (p *Model) logJointValues() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
-	}
-}
-
-// logJointGradients evaluates logDensity at every draw.
-func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
-			p.jointGradients[at] = math.NaN()
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
+		case support.Gradients:
+			if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
+				p.jointGradients[at] = math.NaN()
+			}
 		}
 	}
 }
@@ -1035,6 +1027,7 @@ type Model struct {
 	fixed0                                                     []float64          // for draws: d*d
 	drawW, drawWeights, jointValues, ratios                    []float64          // for draws: p.draws
 	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
+	evaluated                                                  support.Evaluation // at all draws
 	blocks                                                     []runtime.Block
 }
 

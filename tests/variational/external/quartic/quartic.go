@@ -64,7 +64,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	p.stage1(sigma2, mu)
-	p.logJoints()
+	p.logJoints(support.Both)
 	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -109,7 +109,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	p.stage1(sigma2, mu)
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -145,7 +145,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	p.stage1(sigma2, mu)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -244,7 +244,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			p.drawn[start+i] = mu + drawE*sqrtSigma2
 		}
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	var sum, sum2, sumJointValues float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -317,7 +317,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsRatios, rowsJointValues := p.ratios[start:end], p.jointValues[start:end]
@@ -427,14 +427,6 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -p.N * zSquaredLess1 * zSquaredLess1
 }
 
-// logJoints evaluates logJoint at every draw.
-func (p *Model) logJoints() {
-	for i := range p.draws {
-		at, end := i*1, (i+1)*1
-		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-n*(z^2 - 1)^2
@@ -444,25 +436,25 @@ func (p *Model) logJointValue(z []float64) float64 {
 	return -p.N * zSquaredLess1 * zSquaredLess1
 }
 
-// logJointValues evaluates logJointValue at every draw.
-func (p *Model) logJointValues() {
-	for i := range p.draws {
-		at, end := i*1, (i+1)*1
-		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
-	}
-}
-
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[0]
 	g[0] = -4 * p.N * z_ * (z_*z_ - 1)
 }
 
-// logJointGradients evaluates logJointGradient at every draw.
-func (p *Model) logJointGradients() {
+// logJoints evaluates logJoint at every draw: values, gradients or both.
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	for i := range p.draws {
 		at, end := i*1, (i+1)*1
-		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logJointValue(p.drawn[at:end])
+		case support.Gradients:
+			p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
+		}
 	}
 }
 
@@ -554,12 +546,14 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	support.ScaledData                                                       // the one row of a model without data
-	draws                                                          int       // of an evaluation
-	nodes, nodeWeights                                             []float64 // of quadrature
-	factorLogs                                                     []float64 // for draws: block
-	drawE, drawWeights, drawn, jointGradients, jointValues, ratios []float64 // for draws: p.draws
-	allocated                                                      bool      // the workspace is there
+	// the one row of a model without data
+	support.ScaledData
+	draws                                                          int                // of an evaluation
+	nodes, nodeWeights                                             []float64          // of quadrature
+	factorLogs                                                     []float64          // for draws: block
+	drawE, drawWeights, drawn, jointGradients, jointValues, ratios []float64          // for draws: p.draws
+	evaluated                                                      support.Evaluation // at all draws
+	allocated                                                      bool               // the workspace is there
 }
 
 // A model is all of these.

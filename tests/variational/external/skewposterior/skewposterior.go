@@ -261,7 +261,7 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.RowsPlus(toDrawn, t10, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t11, t5, b, d)
 	}
-	p.logJointValues()
+	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -589,7 +589,7 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	p.LogDensities(dst, z)
 	d := p.d
-	p.logJointValues()
+	p.logJoints(support.Values)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -765,7 +765,7 @@ func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 	d := p.d
 	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
 	dense.Mirror(t21, d)
-	p.logJoints()
+	p.logJoints(support.Both)
 	t43, t44, t45 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
 	t46 := dense.Zeroed(p.vec5)
 	t52 := 1 / (float64(p.draws) * math.Sqrt(t0) * t2) // 1/(n*sqrt(t0)*t2)
@@ -968,7 +968,7 @@ func (p *Model) stage5(eta []float64, t8, t3, t9, t0, t2, t7, t1, etaDotSigmaEta
 		dense.RowsPlus(toDrawn, t13, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t14, t4, b, d)
 	}
-	p.logJointGradients()
+	p.logJoints(support.Gradients)
 	t18, t19, t20 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
 	t21 := dense.Zeroed(p.vec5)
 	t27 := 1 / (float64(p.draws) * math.Sqrt(t0) * t2) // 1/(n*sqrt(t0)*t2)
@@ -1084,7 +1084,7 @@ func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		dense.RowsPlus(toDrawn, t15, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t16, t4, b, d)
 	}
-	p.logJoints()
+	p.logJoints(support.Both)
 	t21, t22, t23 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	t24 := dense.Zeroed(p.vec4)
 	t30 := 1 / (float64(p.draws) * math.Sqrt(t0) * t2) // 1/(n*sqrt(t0)*t2)
@@ -1140,27 +1140,19 @@ func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 }
 
 // logJoints evaluates logDensity at every draw.
-func (p *Model) logJoints() {
+func (p *Model) logJoints(what support.Evaluation) {
+	p.evaluated = what
 	for i := range p.draws {
 		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
-	}
-}
-
-// logJointValues evaluates logDensity at every draw.
-func (p *Model) logJointValues() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
-	}
-}
-
-// logJointGradients evaluates logDensity at every draw.
-func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		at, end := i*p.d, (i+1)*p.d
-		if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
-			p.jointGradients[at] = math.NaN()
+		switch p.evaluated {
+		case support.Both:
+			p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
+		case support.Values:
+			p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
+		case support.Gradients:
+			if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
+				p.jointGradients[at] = math.NaN()
+			}
 		}
 	}
 }
@@ -1188,6 +1180,7 @@ type Model struct {
 	fixed0                                                     []float64          // for draws: d*d
 	drawW, drawWeights, jointValues, ratios                    []float64          // for draws: p.draws
 	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
+	evaluated                                                  support.Evaluation // at all draws
 	blocks                                                     []runtime.Block
 }
 
