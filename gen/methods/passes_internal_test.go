@@ -24,3 +24,18 @@ func TestMethodsOfPasses(t *testing.T) {
 		t.Errorf("rows from elsewhere have %v too", other)
 	}
 }
+
+// TestUnread: sums that only the pass itself mentions are not handed back.
+func TestUnread(t *testing.T) {
+	p, err := program.Parse("for each block of rows with x[rows] of data {\n\tfor i < rows {\n\t\tsum a += weight*(x[i])\n\t\tsum b += weight*(2*x[i])\n\t}\n}\nd = a\nreturn d\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass, _ := program.PassOf(p.Body[0])
+	h := HandedTo(p, pass)
+	for _, s := range pass.Sums {
+		if h.Unread[s.To] != (s.To.Name != "a") {
+			t.Errorf("%s is unread: %v", s.To.Name, h.Unread[s.To])
+		}
+	}
+}

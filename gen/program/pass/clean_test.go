@@ -91,6 +91,10 @@ func TestCleanOfCommonPasses(t *testing.T) {
 }
 `
 	whole, part := rows+"return a + b\n", rows+"return a\n"
+	staged := func(text string) string {
+		body, _ := strings.CutSuffix(text, "return a\n")
+		return "stage s giving c as a {\n\t" + strings.TrimSuffix(strings.ReplaceAll(body, "\n", "\n\t"), "\t") + "}\nreturn c\n"
+	}
 	own := strings.Replace(part, "\t\tsum b += weight*(y[i])\n", "", 1)
 	for _, c := range []struct {
 		programs []string
@@ -98,13 +102,17 @@ func TestCleanOfCommonPasses(t *testing.T) {
 	}{
 		{[]string{whole, part}, part},
 		{[]string{strings.ReplaceAll(whole, "y[i]", "y[i]^2"), part}, own},
+		{[]string{strings.ReplaceAll(whole, "y[i]", "x[i]"), part}, own},
+		{[]string{strings.ReplaceAll(whole, " in ranges", ""), strings.ReplaceAll(part, " in ranges", "")}, strings.ReplaceAll(own, " in ranges", "")},
 		{[]string{part}, own},
+		{[]string{whole, staged(part)}, staged(part)},
+		{[]string{staged(part)}, staged(own)},
 	} {
 		var programs []*program.Program
 		for _, text := range c.programs {
 			programs = append(programs, parsed(t, text))
 		}
-		out := pass.Clean(nil, programs)
+		out := pass.Clean(stagesOf(programs[len(programs)-1]), programs)
 		if got := out[len(out)-1].String(); got != c.want {
 			t.Errorf("beside %q, what is left is\n%s\nnot\n%s", c.programs[0], got, c.want)
 		}

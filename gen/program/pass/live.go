@@ -249,13 +249,6 @@ func (l *liveness) keepPasses(kept map[program.Stmt]bool) {
 		e.root = e.root || kept[e.pass]
 	}
 	l.spread()
-	for _, e := range l.effects {
-		if kept[e.pass] {
-			for _, p := range e.writes {
-				l.needed[p] = true
-			}
-		}
-	}
 }
 
 // dead reports whether what a statement, or an end of a loop, does is not needed.

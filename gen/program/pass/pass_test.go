@@ -12,10 +12,12 @@ import (
 
 // before and after passes, by their names.
 var cases = []struct{ pass, before, after string }{
-	// once goes to the first loop that uses it. What is used in between, what is made of a sum, and what another number would be kept for, stays.
+	// once goes to the first loop that uses it. What is used in between, what is made of a sum or of memory, and what another number would
+	// be kept for, stays.
 	{"sink", `for k components
 name w = z[0: k of scalar]
 name mu = z[k: k of scalar]
+memory shares[components], slot 0
 zero total
 for each component {
 	a = exp(w)
@@ -23,6 +25,7 @@ for each component {
 	once = 2*a
 	early = 3*a
 	sums = 5*total
+	share = 6*shares[component]
 	alone = 4*b
 	total += a + early
 }
@@ -33,8 +36,9 @@ for each block of rows with x[rows] of data {
 		}
 	}
 }
+SoftmaxOf(shares, shares)
 for each component {
-	v[component] = a
+	v[component] = a + share
 	u = a + once + sums
 	v[k + component] = u + s
 }
@@ -44,12 +48,14 @@ for each component {
 `, `for k components
 name w = z[0: k of scalar]
 name mu = z[k: k of scalar]
+memory shares[components], slot 0
 zero total
 for each component {
 	a = exp(w)
 	b = log(mu)
 	early = 3*a
 	sums = 5*total
+	share = 6*shares[component]
 	alone = 4*b
 	total += a + early
 }
@@ -60,8 +66,9 @@ for each block of rows with x[rows] of data {
 		}
 	}
 }
+SoftmaxOf(shares, shares)
 for each component {
-	v[component] = a
+	v[component] = a + share
 	once = 2*a
 	u = a + once + sums
 	v[k+component] = u + s

@@ -11,7 +11,7 @@ import (
 func sink(p *program.Program, _ *Names) error {
 	var loops []*program.Components
 	for _, s := range p.Body {
-		if l, ok := s.(*program.Components); ok && !l.Own {
+		if l, ok := s.(*program.Components); ok {
 			loops = append(loops, l)
 		}
 	}
@@ -38,7 +38,7 @@ type sinker struct {
 func (k *sinker) run() {
 	for i, s := range slices.Backward(k.from.Body) {
 		let, ok := s.(*program.Let)
-		if !ok || let.Out {
+		if !ok {
 			continue
 		}
 		if to := k.user(let.To); to != nil && k.knows(to, let.Value) {
