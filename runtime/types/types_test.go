@@ -60,6 +60,12 @@ func TestComplete(t *testing.T) {
 		if f.Doc == "" && f != types.Number && f != types.Vector || f.Go == "" || f.Square() != (f.Rank == 2 && f != types.Matrix) {
 			t.Errorf("%s lacks something: %+v", f.Name, f)
 		}
+		switch {
+		case f.Structure != 0 && f.Chart == nil:
+			t.Errorf("%s: entries are related, but it has no chart", f.Name)
+		case f.Chart != nil && (f.Chart.Formula == "" || f.Chart.LogJacobian == "" || len(f.Chart.Coordinates) == 0 || len(f.Chart.Inverse) != len(f.Chart.Coordinates)):
+			t.Errorf("%s: its chart lacks a formula, a Jacobian or coordinates, each with its inverse", f.Name)
+		}
 	}
 }
 
