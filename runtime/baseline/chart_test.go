@@ -325,11 +325,13 @@ func TestChartForms(t *testing.T) {
 			u.Theta(theta, x)
 			if err := of.Form.Check(theta, p.Side(m), name); err != nil {
 				t.Errorf("at the coordinates %v: %v", x, err)
+				return
 			}
 			lo, hi, _, _ := of.Range()
 			for i, v := range theta {
 				if !(v >= lo && v <= hi) && !of.Form.Has(types.LowerTriangular) {
 					t.Errorf("%s: at the coordinates %v entry %d is %v, outside of [%v, %v]", name, x, i, v, lo, hi)
+					return
 				}
 			}
 		}
