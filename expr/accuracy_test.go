@@ -380,6 +380,7 @@ var accuracies = map[string][]bound{
 	"atan":      {within(2), within(2)},
 	"asinh":     {within(2), within(3).unless(squareOverflows)},
 	"log1mexp":  {within(3), within(3)},
+	"atanh":     {within(2), within(3)},
 	"logaddexp": {within(3).over(conditionOfLogAddExp), within(4).over(conditionOfShare), within(4).over(conditionOfShare)},
 
 	"log_bessel_i":      {within(4).over(besselISize), within(4), within(30).over(besselSmall)},
