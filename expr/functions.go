@@ -77,6 +77,7 @@ var Functions = []*Op{
 	unary("tan", "tangent, of radians", Real, Real, 0, special.Tan, "1/cos(x)^2", "special.Tan", `\tan\left(#1\right)`, 28),
 	unary("atan", "inverse of the tangent, in radians", Real, Range{-math.Pi / 2, math.Pi / 2, true, true}, 1, math.Atan, "1/(1 + x^2)", "math.Atan", `\arctan\left(#1\right)`, 20),
 	unary("asinh", "inverse of the hyperbolic sine", Real, Real, 1, math.Asinh, "1/sqrt(1 + x^2)", "math.Asinh", `\operatorname{arsinh}\left(#1\right)`, 30),
+	unary("atanh", "inverse of the hyperbolic tangent", Range{-1, 1, true, true}, Real, 1, math.Atanh, "1/((1 - x)*(1 + x))", "math.Atanh", `\operatorname{artanh}\left(#1\right)`, 30),
 	unary("log1mexp", "log(1 - exp(x)), accurate in both tails", Negative, Negative, -1, special.Log1mExp, "-1/expm1(-x)", "special.Log1mExp", `\operatorname{log1mexp}\left(#1\right)`, 25),
 	logAddExp,
 	ofOrder("log_bessel_i", "logarithm of the modified Bessel function I of order y, iv(y, x) in SciPy", Nonnegative, Real, special.LogBesselI, "bessel_i_ratio(x, y) + y/x", "log_bessel_i_dnu(x, y)", "special.LogBesselI", `\log I_{#2}\left(#1\right)`, 250),

@@ -235,3 +235,45 @@ func TestPreparations(t *testing.T) {
 		}
 	}
 }
+
+// relations are 0 where one of their operands is no number, and so is what they are conditions of.
+var relations = []string{"less", "equal", "where"}
+
+// TestUndefinedNumbers: a function has no value where an operand is no number or lies outside the domain, whatever the others are.
+func TestUndefinedNumbers(t *testing.T) {
+	for _, op := range expr.Functions {
+		if slices.Contains(relations, op.Name) {
+			continue
+		}
+		for i, r := range op.Domain {
+			for _, out := range []float64{math.NaN(), r.Lo - 1, r.Hi + 1} {
+				if math.IsInf(out, 0) {
+					continue
+				}
+				x := inside(op)
+				x[i] = out
+				if v := op.Eval(x); !math.IsNaN(v) {
+					t.Errorf("%s%v = %v, should be NaN", op.Name, x, v)
+				}
+			}
+		}
+	}
+}
+
+// inside is a point of the domain of a function.
+func inside(op *expr.Op) []float64 {
+	x := make([]float64, op.Arity)
+	for i, r := range op.Domain {
+		switch lo, hi := !math.IsInf(r.Lo, 0), !math.IsInf(r.Hi, 0); {
+		case lo && hi:
+			x[i] = (r.Lo + r.Hi) / 2
+		case lo:
+			x[i] = r.Lo + 1
+		case hi:
+			x[i] = r.Hi - 1
+		default:
+			x[i] = 0.75
+		}
+	}
+	return x
+}

@@ -9,7 +9,9 @@ package rewrite
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -144,7 +146,8 @@ func parseConditions(text string) ([]Condition, error) {
 		}
 		name, rest, ok := strings.Cut(c, "(")
 		if _, known := conditions[name]; !ok || !known || !strings.HasSuffix(rest, ")") {
-			return nil, fmt.Errorf("unknown condition %q", c)
+			return nil, fmt.Errorf("unknown condition %q: conditions are %s, each of a variable of the left side", c,
+				strings.Join(slices.Sorted(maps.Keys(conditions)), ", "))
 		}
 		out = append(out, Condition{Name: name, Var: strings.TrimSuffix(rest, ")")})
 	}

@@ -30,8 +30,29 @@ func TestParseType(t *testing.T) {
 	}
 }
 
+// allTypes is the hint that lists the table of types.
+func allTypes() string {
+	var names []string
+	for _, e := range types.Entries {
+		switch {
+		case e.Numbers:
+			names = append(names, e.Name+"(m)")
+		case e == types.Real:
+			names = append(names, e.Name, e.Name+"(a, b)")
+		default:
+			names = append(names, e.Name)
+		}
+	}
+	for _, f := range types.Forms {
+		if f != types.Number {
+			names = append(names, f.Name+"("+strings.Join(f.Lengths, ", ")+")")
+		}
+	}
+	return "types are " + strings.Join(names, ", ")
+}
+
 func TestParseTypeErrors(t *testing.T) {
-	forms := "types are real, real(a, b), positive, unit, count, integer, binary, index(m), simplex(k), ordered(k), direction(d), vector(d), matrix(n, d), spd(d), corr(d), lower(d), stochastic(k)"
+	forms := allTypes()
 	tests := []struct{ text, msg, hint string }{
 		{"", "expected a type, not the end of the type", forms},
 		{"3", "expected a type, not number 3", forms},

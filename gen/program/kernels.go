@@ -106,6 +106,9 @@ var Kernels = map[string]*Kernel{}
 func init() {
 	for _, group := range [][]*Kernel{ofArrays, ofTriangles, ofVectors, ofMatrices, ofFactors, ofSolves, ofComponents, ofFunctions()} {
 		for _, k := range group {
+			if Kernels[k.Name] != nil {
+				panic("program: two kernels are called " + k.Name)
+			}
 			Kernels[k.Name] = k
 		}
 	}

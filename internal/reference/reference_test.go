@@ -53,6 +53,29 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// TestLanguage: what people read of the language by hand has all types, and of those with coordinates of their own what these are.
+func TestLanguage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, coordinates, ok := strings.Cut(string(text), "\n| type | coordinates |\n")
+	if !ok {
+		t.Fatal("docs/language.md has no table of coordinates")
+	}
+	coordinates, _, _ = strings.Cut(coordinates, "\n\n")
+	for _, name := range syntax.Kinds() {
+		if !mentions(string(text), name) {
+			t.Errorf("docs/language.md does not have the type %s", name)
+		}
+	}
+	for _, f := range types.Forms {
+		if f.Chart != nil && !mentions(coordinates, f.Name) {
+			t.Errorf("the table of coordinates in docs/language.md does not have the type %s", f.Name)
+		}
+	}
+}
+
 // TestFunctionsHaveRows: functions are in tables, but for those that the text between them explains.
 func TestFunctionsHaveRows(t *testing.T) {
 	text := string(reference.Markdown())

@@ -79,7 +79,6 @@ type gammas struct {
 	seen         reg.VecVirtual
 	x            reg.VecVirtual
 	f, z, w, log reg.VecVirtual
-	whole        reg.Register // which are whole numbers of the table: a mask
 }
 
 func (t *tier) clear(v reg.VecVirtual) { t.VXORPD(v, v, v) }

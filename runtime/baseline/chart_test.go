@@ -162,16 +162,46 @@ func charted(d int) map[string]*shaped {
 		vector("pi", types.Simplex.Of(types.Unit), "k"), components(runtime.Parameter{Name: "r", Type: types.Number.Of(types.Positive)}),
 		components(vector("mu", types.Vector.Of(types.Real), "d")), components(matrix("Sigma", types.SPD.Of(types.Real))), components(matrix("R", types.Corr.Of(types.Real))),
 	}
-	return map[string]*shaped{
+	models := map[string]*shaped{
 		"gaussian": newShaped([]int{d, k}, newGaussian(d, true, rng).at,
 			vector("mu", types.Vector.Of(types.Real), "d"), matrix("Sigma", types.SPD.Of(types.Real))),
-		"corr":       newShaped([]int{d, k}, newGaussian(d, false, rng).at, matrix("R", types.Corr.Of(types.Real))),
-		"stochastic": newShaped([]int{d, k}, sines(d*d, d*d, d), matrix("P", types.Stochastic.Of(types.Unit))),
-		"lower":      newShaped([]int{d, k}, sines(d*d, d*d, d), matrix("L", types.Lower.Of(types.Real))),
-		"all":        newShaped([]int{d, k}, sines(n+2*d*d, n, d), all...),
+		"corr": newShaped([]int{d, k}, newGaussian(d, false, rng).at, matrix("R", types.Corr.Of(types.Real))),
+		"all":  newShaped([]int{d, k}, sines(n+2*d*d, n, d), all...),
 
 		"mixture": newShaped([]int{d, k}, sines(2*k+k*d+2*k*d*d, 2*k+k*d, d), mixture...),
 	}
+	eachType(func(of types.Type) {
+		p := parameterOf(of)
+		m := newShaped([]int{d, k}, nil, p)
+		n := p.Len(m)
+		first := n
+		if of.Form.Has(types.Symmetric) {
+			first = 0
+		}
+		m.loss = sines(n, first, d)
+		models[of.Written("d", "d")] = m
+	})
+	return models
+}
+
+// eachType calls f for every type of the table that has coordinates: every form with the entries that it may have.
+func eachType(f func(types.Type)) {
+	for _, form := range types.Forms {
+		for _, e := range types.Entries {
+			if !e.Integer && (form.Entries == nil || form.Entries == e) {
+				f(form.Of(e))
+			}
+		}
+	}
+}
+
+// parameterOf is a parameter x of a type, of length or sides d.
+func parameterOf(of types.Type) runtime.Parameter {
+	p := runtime.Parameter{Name: "x", Type: of}
+	for range of.Form.Rank {
+		p.Shape = append(p.Shape, runtime.Dim{Name: "d"})
+	}
+	return p
 }
 
 func chartOf(t testing.TB, m *shaped, r baseline.Root) runtime.Unconstrained {
@@ -199,24 +229,20 @@ func eachChart(t *testing.T, check func(*testing.T, *shaped, runtime.Unconstrain
 	}
 }
 
-// point draws coordinates near those of identity matrices, so that differences keep their digits.
+// point draws coordinates near those of the defaults of types, such as identity matrices, so that differences keep their digits.
 func point(u runtime.Unconstrained, m *shaped, rng *rand.Rand) []float64 {
 	d := m.sizes[0]
 	var theta []float64
 	for i := range m.info.Parameters {
 		p := &m.info.Parameters[i]
-		x := make([]float64, p.Len(m))
-		for j := range x {
-			switch {
-			case p.Type.Entry == types.Positive:
-				x[j] = 3
-			case p.Type.Entry == types.Unit:
-				x[j] = 0.25
-			case p.Type.Form.Has(types.PositiveDiagonal) && types.OnDiagonal(j, d):
-				x[j] = 1
+		for range p.Copies(m) {
+			x := make([]float64, p.Len(m)/p.Copies(m))
+			p.Type.Default(x, d)
+			if p.Name == "nu" { // which is above 2
+				x[0] = 3
 			}
+			theta = append(theta, x...)
 		}
-		theta = append(theta, x...)
 	}
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
@@ -274,33 +300,42 @@ func TestChartRoundTrip(t *testing.T) {
 	})
 }
 
-// TestChartForms: every form of the table has coordinates, as many as free entries with the triangular roots; so has every entry
-// that is no whole number. A correlation matrix has those of a covariance matrix of any scale.
+// TestChartForms walks the table of types: each has coordinates, as many as there are free entries with the triangular roots, and what they are
+// coordinates of is of the form, with the entries that it has. A correlation matrix has those of a covariance matrix of any scale.
 func TestChartForms(t *testing.T) {
-	for _, f := range types.Forms {
-		for _, e := range types.Entries {
-			if e.Integer || f.Entries != nil && f.Entries != e {
-				continue
+	eachType(func(of types.Type) {
+		name := of.Written("d", "d")
+		p := parameterOf(of)
+		m := newShaped([]int{3, 3}, sines(9, 9, 3), p)
+		u, err := baseline.Charts(m, baseline.CovarianceCholesky)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		want := of.Form.Free(p.Len(m), p.Side(m))
+		if of.Form.Has(types.UnitDiagonal) {
+			want += p.Side(m)
+		}
+		if u.Dim() != want {
+			t.Errorf("%s: %d coordinates, want %d", name, u.Dim(), want)
+		}
+		rng, theta := rand.New(rand.NewPCG(7, 8)), make([]float64, p.Len(m))
+		for range 20 {
+			x := draw(u.Dim(), rng)
+			u.Theta(theta, x)
+			if err := of.Form.Check(theta, p.Side(m), name); err != nil {
+				t.Errorf("at the coordinates %v: %v", x, err)
+				return
 			}
-			p := runtime.Parameter{Name: "x", Type: f.Of(e)}
-			for range f.Rank {
-				p.Shape = append(p.Shape, runtime.Dim{Name: "d"})
-			}
-			m := newShaped([]int{3, 3}, sines(9, 9, 3), p)
-			u, err := baseline.Charts(m, baseline.CovarianceCholesky)
-			if err != nil {
-				t.Errorf("%s: %v", p.Written(), err)
-				continue
-			}
-			want := f.Free(p.Len(m), p.Side(m))
-			if f.Has(types.UnitDiagonal) {
-				want += p.Side(m)
-			}
-			if u.Dim() != want {
-				t.Errorf("%s: %d coordinates, want %d", p.Written(), u.Dim(), want)
+			lo, hi, _, _ := of.Range()
+			for i, v := range theta {
+				if !(v >= lo && v <= hi) && !of.Form.Has(types.LowerTriangular) {
+					t.Errorf("%s: at the coordinates %v entry %d is %v, outside of [%v, %v]", name, x, i, v, lo, hi)
+					return
+				}
 			}
 		}
-	}
+	})
 }
 
 // TestRoots: Sigma is what gonum makes of W.

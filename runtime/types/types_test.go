@@ -60,6 +60,12 @@ func TestComplete(t *testing.T) {
 		if f.Doc == "" && f != types.Number && f != types.Vector || f.Go == "" || f.Square() != (f.Rank == 2 && f != types.Matrix) {
 			t.Errorf("%s lacks something: %+v", f.Name, f)
 		}
+		switch {
+		case f.Structure != 0 && f.Chart == nil:
+			t.Errorf("%s: entries are related, but it has no chart", f.Name)
+		case f.Chart != nil && (f.Chart.Formula == "" || f.Chart.LogJacobian == "" || len(f.Chart.Coordinates) == 0 || len(f.Chart.Inverse) != len(f.Chart.Coordinates)):
+			t.Errorf("%s: its chart lacks a formula, a Jacobian or coordinates, each with its inverse", f.Name)
+		}
 	}
 }
 
@@ -83,9 +89,15 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLinks: coordinates are inverse to values, slopes are derivatives.
+// TestLinks: coordinates are inverse to values, slopes are derivatives, whatever entry has the link.
 func TestLinks(t *testing.T) {
-	for _, l := range []*types.Link{types.Identity, types.Log, types.Logit, types.Atanh} {
+	links := []*types.Link{types.Atanh}
+	for _, e := range append(slices.Clone(types.Entries), types.Between(-1, 3), types.Between(2, math.Inf(1)), types.Between(math.Inf(-1), -0.5)) {
+		if e.Link != nil && !slices.Contains(links, e.Link) {
+			links = append(links, e.Link)
+		}
+	}
+	for _, l := range links {
 		rapid.Check(t, func(t *rapid.T) {
 			u := rapid.Float64Range(-8, 8).Draw(t, "u")
 			x := l.Value(u)

@@ -28,10 +28,11 @@ func TestKernels(t *testing.T) {
 			}
 			native := func(a *program.Activation) float64 { return called(k, a, inOrder) }
 			rapid.Check(t, func(t *rapid.T) { compareKernel(t, k, native) })
-			a := activation(k, draw{lengths: func(string) int { return 40 }, rng: rand.New(rand.NewPCG(1, 2))})
-			o := operands(k, a)
-			if n := testing.AllocsPerRun(10, func() { inOrder(o) }); n > 0 {
-				t.Errorf("%v allocations", n)
+			for _, n := range []int{3, 40, 130} { // on both sides of the sizes from which gonum starts goroutines
+				o := operands(k, activation(k, draw{lengths: func(string) int { return n }, rng: rand.New(rand.NewPCG(1, 2))}))
+				if allocations := testing.AllocsPerRun(2, func() { inOrder(o) }); allocations > 0 {
+					t.Errorf("%v allocations where all lengths are %d", allocations, n)
+				}
 			}
 		})
 	}
@@ -39,6 +40,40 @@ func TestKernels(t *testing.T) {
 		if program.Kernels[name] == nil {
 			t.Errorf("%s is not in the table", name)
 		}
+	}
+}
+
+// TestLess: a kernel that computes some of the results of another computes the same.
+func TestLess(t *testing.T) {
+	found := 0
+	for _, name := range slices.Sorted(maps.Keys(program.Kernels)) {
+		k := program.Kernels[name]
+		for _, less := range k.Less {
+			found++
+			if program.Kernels[less] == nil {
+				t.Errorf("%s: there is no kernel %s", name, less)
+				continue
+			}
+			fresh := func() *program.Activation {
+				return activation(k, draw{lengths: func(string) int { return 7 }, rng: rand.New(rand.NewPCG(3, 4))})
+			}
+			all, some := fresh(), fresh()
+			k.Reference(all)
+			program.Kernels[less].Reference(some)
+			for _, p := range program.Kernels[less].Params {
+				if p.Access != program.Writes {
+					continue
+				}
+				for i, x := range some.Arrays[p.Name] {
+					if y := all.Arrays[p.Name][i]; !close(x, y, 1) {
+						t.Errorf("%s[%d] is %v by %s, %v by %s", p.Name, i, x, less, y, name)
+					}
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("there are none")
 	}
 }
 

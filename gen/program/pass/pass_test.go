@@ -1,6 +1,7 @@
 package pass_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -1227,12 +1228,33 @@ func TestPasses(t *testing.T) {
 		}
 	}
 	for _, p := range pass.Passes {
-		if !slices.ContainsFunc(cases, func(c struct{ pass, before, after string }) bool { return c.pass == p.Name }) {
-			t.Errorf("no program before and after %s", p.Name)
+		before := func(c struct{ pass, before, after string }) bool { return c.pass == p.Name && c.before != c.after }
+		if !slices.ContainsFunc(cases, before) {
+			t.Errorf("no program that %s changes, before and after it, is in cases", p.Name)
 		}
-		if p.Doc == "" || strings.Count(p.Doc, ".") != 1 {
-			t.Errorf("%s has no sentence that says what it does", p.Name)
+		if strings.Count(p.Doc, ".") != 1 || !strings.HasSuffix(p.Doc, ".") {
+			t.Errorf("the Doc of %s is not one sentence, with its full stop, that says what holds of programs behind it: %q", p.Name, p.Doc)
 		}
+	}
+}
+
+// ARCHITECTURE lists the passes in their order.
+func TestDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, ok := strings.Cut(strings.Join(strings.Fields(string(text)), " "), "*Passes* (`gen/program/pass`) go from program to program: ")
+	list, _, end := strings.Cut(list, ". ")
+	if !ok || !end {
+		t.Fatal("ARCHITECTURE.md has no list of the passes")
+	}
+	var names []string
+	for _, p := range pass.Passes {
+		names = append(names, p.Name)
+	}
+	if want := strings.Join(names, ", "); list != want {
+		t.Errorf("ARCHITECTURE.md lists the passes %s, the table %s", list, want)
 	}
 }
 

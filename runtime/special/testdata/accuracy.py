@@ -418,6 +418,7 @@ FUNCTIONS = {
     'atan': Function(mpmath.atan, one(REAL + [0.4, 0.6, -0.66, 2.4, 2.5])),
     'asinh': Function(mpmath.asinh, one(REAL)),
     'log1mexp': Function(lambda x: log(-expm1(x)), one(BELOW_0), loss=lambda x: size_twice(x) + min(-x, 1000)),
+    'atanh': Function(mpmath.atanh, one([0.0] + [s * x for x in MAGNITUDES if x < 1 for s in (1, -1)] + [0.5, -0.99, 0.999999, before(1.0), -before(1.0), 0.99999999])),
     'logaddexp': Function(lambda x, y: max(x, y) + softplus(-abs(x - y)), LOGARITHMS, loss=lambda x, y: 20 + min(abs(x - y), 1000)),
     'log_bessel_i': Function(bessel.log_i, BESSEL, loss=tails),
     'log_bessel_i_dnu': Function(lambda x, nu: difference(bessel.log_i, (x, nu), 1), BESSEL, digits=120, loss=tails, without=(1,)),
@@ -524,6 +525,7 @@ WIDE = {  # kinds of arguments
     'line': lambda r: r.choice((signed(1e-3, 40), signed(1e-3, 10), signed(1e-300, 1e3)))(r),
     'positive': lambda r: r.choice((logs(1e-2, 10), logs(1e-3, 1e3), logs(1e-320, 1e300)))(r),
     'chance': chance,
+    'correlation': lambda r: r.choice((1, -1)) * chance(r),
     'degrees': lambda r: r.choice((logs(0.05, 50), logs(0.5, 30), logs(1e-3, 1e3), logs(1e-3, 1e10)))(r),
     'shape': lambda r: r.choice((logs(0.05, 50), logs(0.5, 30), logs(1e-3, 300)))(r),
     'order': lambda r: float(r.randrange(1, 151)),
@@ -540,7 +542,8 @@ SEARCH.update({n: ['positive', 'shape'] for n in ('gamma_cdf', 'gamma_logcdf', '
 SEARCH.update({n: ['degrees', 'degrees'] for n in FUNCTIONS if 'bessel' in n})
 SEARCH.update({n: ['chance', 'shape', 'shape'] for n in FUNCTIONS if n.startswith('beta_')})
 SEARCH['owens_t'] = ['line', 'line']
-SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'normal_quantile_du': ['chance'], 'logit': ['chance']})
+SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'normal_quantile_du': ['chance'], 'logit': ['chance'],
+               'atanh': ['correlation']})
 
 
 def emit(out, name, rows, derivatives=True):
