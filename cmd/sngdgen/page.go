@@ -156,7 +156,7 @@ func summaryTable(r *estimate.Report) page.Table {
 		add("penalty", digits(float64(r.Penalty)))
 	}
 	for _, l := range r.Limits {
-		add("at infinity: "+l.Name, digits(float64(l.LogLikelihood)))
+		add("at infinity: "+l.Name, atInfinity(&l))
 	}
 	for _, c := range []struct {
 		name  string

@@ -57,7 +57,7 @@ func printReport(w io.Writer, r *estimate.Report) error {
 		fmt.Fprintf(t, "penalty\t%s (subtracted)\n", digits(float64(r.Penalty)))
 	}
 	for _, l := range r.Limits {
-		fmt.Fprintf(t, "at infinity\t%s (%s)\n", digits(float64(l.LogLikelihood)), l.Name)
+		fmt.Fprintf(t, "at infinity\t%s (%s)\n", atInfinity(&l), l.Name)
 	}
 	if !math.IsNaN(float64(r.AIC)) {
 		fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
@@ -321,6 +321,14 @@ func size(r *estimate.Report) string {
 		return fmt.Sprintf("%d (%s)", r.Rows, distinct)
 	}
 	return fmt.Sprint(r.Rows)
+}
+
+// atInfinity prints the supremum of the likelihood at infinity, or what was found of it.
+func atInfinity(l *estimate.AtInfinity) string {
+	if l.Abandoned {
+		return digits(float64(l.LogLikelihood)) + " or more, not searched to the end"
+	}
+	return digits(float64(l.LogLikelihood))
 }
 
 // digits prints seven significant digits, and more of them before it comes to an exponent.

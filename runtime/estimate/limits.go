@@ -22,13 +22,20 @@ type AtInfinity struct {
 	// is higher than everything at infinity.
 	Above      Number    `json:"above"`
 	Parameters []float64 `json:"parameters"` // of the limit, one after the other
+	// Abandoned is true where the search for the supremum was given up because it did not come near the maximum of the report: then it is higher than
+	// LogLikelihood, by an unknown amount.
+	Abandoned bool `json:"abandoned,omitempty"`
 }
 
 // suprema finds the suprema at infinity of a model, of all limits that its target has on these data.
 func (rep *Report) suprema(ctx context.Context, m runtime.Model, seed uint64) {
+	settings := &limit.Settings{Seed: seed}
+	if loss := -float64(rep.LogLikelihood) / rep.N; rep.Converged {
+		settings.Beat = &loss
+	}
 	for i := range m.Info().Limits {
 		l := &m.Info().Limits[i]
-		found, err := limit.Supremum(ctx, m, i, &limit.Settings{Seed: seed})
+		found, err := limit.Supremum(ctx, m, i, settings)
 		if errors.Is(err, limit.ErrUndefined) {
 			continue
 		}
@@ -38,7 +45,7 @@ func (rep *Report) suprema(ctx context.Context, m runtime.Model, seed uint64) {
 		}
 		value := -rep.N * found.Loss
 		rep.Limits = append(rep.Limits, AtInfinity{Name: l.Name, When: goes(m.Info(), l.When), LogLikelihood: Number(value),
-			Above: Number(value) - rep.LogLikelihood, Parameters: found.Parameters})
+			Above: Number(value) - rep.LogLikelihood, Parameters: found.Parameters, Abandoned: found.Abandoned})
 	}
 }
 

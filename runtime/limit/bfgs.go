@@ -25,13 +25,18 @@ type search struct {
 	h                []float64 // inverse Hessian, row by row
 	scale            []float64 // standard deviations that the coordinates have among the starts
 	evaluations      int
+	// A search is abandoned where it would not come to the value to beat, which is NaN where there is none; patience is the number of evaluations
+	// before that is asked.
+	beat      float64
+	patience  int
+	abandoned bool
 }
 
 func newSearch(f objective, scale []float64) *search {
 	n := f.Dim()
 	vector := func() []float64 { return make([]float64, n) }
 	return &search{f: f, u: vector(), g: vector(), trial: vector(), gradient: vector(), direction: vector(), s: vector(),
-		hy: vector(), h: make([]float64, n*n), scale: scale}
+		hy: vector(), h: make([]float64, n*n), scale: scale, beat: math.NaN()}
 }
 
 const (
@@ -56,6 +61,7 @@ const flatSteps = 5
 
 // from takes the search to a start, and returns the value there; NaN outside the domain.
 func (s *search) from(u []float64) float64 {
+	s.abandoned = false
 	copy(s.u, u)
 	return s.at(s.u, s.g)
 }
@@ -67,7 +73,7 @@ func (s *search) polish(ctx context.Context, f float64) (float64, error) {
 	for {
 		before := f
 		var err error
-		if f, err = s.run(ctx, f, fine); err != nil || !(before-f > 1e-13*(1+math.Abs(f))) {
+		if f, err = s.run(ctx, f, fine); err != nil || s.abandoned || !(before-f > 1e-13*(1+math.Abs(f))) {
 			return f, err
 		}
 	}
@@ -76,8 +82,8 @@ func (s *search) polish(ctx context.Context, f float64) (float64, error) {
 // run is BFGS from where the search is, with the value f there.
 func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) {
 	s.reset()
-	flat := 0
-	for range e.iterations {
+	flat, before := 0, f
+	for i := range e.iterations {
 		if ctx.Err() != nil {
 			return f, context.Cause(ctx)
 		}
@@ -98,8 +104,22 @@ func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) 
 		if f = next; flat == flatSteps {
 			return f, nil
 		}
+		if (i+1)%stretch == 0 {
+			if s.abandoned = s.hopeless(f, before-f); s.abandoned {
+				return f, nil
+			}
+			before = f
+		}
 	}
 	return f, nil
+}
+
+// stretch is the number of steps whose decrease says how fast a search is.
+const stretch = 20
+
+// hopeless reports whether the value to beat is more than a thousand steps away, at the pace of the last stretch.
+func (s *search) hopeless(f, decrease float64) bool {
+	return s.evaluations > s.patience && f-s.beat > 1000/stretch*decrease
 }
 
 // reset makes the inverse Hessian that of coordinates with unit scales.

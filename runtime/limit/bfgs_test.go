@@ -76,6 +76,37 @@ func TestMinima(t *testing.T) {
 	}
 }
 
+// TestAbandoned: a search that cannot come to the value to beat is abandoned, once patience has run out; one that can is not, and ends where it would have.
+func TestAbandoned(t *testing.T) {
+	slow := functions["nonsmooth Rosenbrock"]
+	run := func(beat float64, patience int) (*search, float64) {
+		s := newSearch(slow, []float64{1, 1})
+		s.beat, s.patience = beat, patience
+		f, err := s.run(context.Background(), s.from(slow.start), fine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, f
+	}
+	whole, end := run(math.NaN(), 0)
+	if whole.abandoned {
+		t.Error("abandoned with nothing to beat")
+	}
+	for _, c := range []struct {
+		beat      float64
+		patience  int
+		abandoned bool
+	}{{-1000, 0, true}, {-1000, whole.evaluations, false}, {end, 0, false}, {end + 1, 0, false}} {
+		s, f := run(c.beat, c.patience)
+		if s.abandoned != c.abandoned {
+			t.Errorf("to beat %v with a patience of %d: abandoned %v at %v after %d evaluations", c.beat, c.patience, s.abandoned, f, s.evaluations)
+		}
+		if !c.abandoned && f != end || c.abandoned && s.evaluations >= whole.evaluations {
+			t.Errorf("to beat %v the search ended at %v after %d evaluations, by itself at %v after %d", c.beat, f, s.evaluations, end, whole.evaluations)
+		}
+	}
+}
+
 // TestScales: a search in other units goes through the same points.
 func TestScales(t *testing.T) {
 	c := functions["nonsmooth Rosenbrock"]

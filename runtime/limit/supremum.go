@@ -19,9 +19,14 @@ import (
 type Settings struct {
 	Seed     uint64 // of random starts
 	Searches int    // the largest number of searches; 0 means 100
-	// Evaluations is how many evaluations of the objective the random starts may take; one search may take more. 0 means 2000,
-	// or as many as go through 50 million numbers of the data, whichever is more.
+	// Evaluations is how many evaluations of the objective the random starts may take; one search may take more. 0 means 2000, 500 where there is
+	// something to beat, or as many as go through 50 million numbers of the data, whichever is more.
 	Evaluations int
+	// Beat is the loss of a maximum, where the question is whether the limit is better. Searches end where they would not come to it within a thousand
+	// steps at their pace, once there have been more than Patience evaluations; 0 means as many as go through 20 million numbers of the data. Nil has all
+	// searches go on to their ends.
+	Beat     *float64
+	Patience int
 }
 
 // Result is what Supremum has found.
@@ -36,6 +41,8 @@ type Result struct {
 	// optimization methods, Math. Program. 37, 1987).
 	Unseen      float64
 	Evaluations int // of the objective with its gradient
+	// Abandoned is true where the best search ended because Settings.Beat was out of its reach: the infimum is below Loss then.
+	Abandoned bool
 }
 
 // ErrUndefined is the error where a limit is not defined on the data at any start: data that lie in a plane have no
@@ -44,17 +51,28 @@ var ErrUndefined = errors.New("the limit is not defined on these data")
 
 const defaultSearches = 100
 
-// bounds are the limits of the work on a data set.
-func (s *Settings) bounds(m runtime.Model) (searches, evaluations int) {
-	searches, evaluations = s.Searches, s.Evaluations
-	if searches == 0 {
-		searches = defaultSearches
+// resolved are the settings on a data set.
+func (s *Settings) resolved(m runtime.Model) Settings {
+	out := Settings{}
+	if s != nil {
+		out = *s
 	}
-	if evaluations == 0 {
-		_, rows, _ := m.Counts()
-		evaluations = max(2000, 50_000_000/max(1, rows*m.Info().Variable.Len(m)))
+	_, rows, _ := m.Counts()
+	numbers := max(1, rows*m.Info().Variable.Len(m))
+	if out.Searches == 0 {
+		out.Searches = defaultSearches
 	}
-	return searches, evaluations
+	if out.Evaluations == 0 {
+		least := 2000
+		if out.Beat != nil {
+			least = 500
+		}
+		out.Evaluations = max(least, 50_000_000/numbers)
+	}
+	if out.Patience == 0 {
+		out.Patience = 20_000_000 / numbers
+	}
+	return out
 }
 
 // The searches end when the estimated share of unseen optima is mostUnseen, or the best optimum has been found mostTimes: one
@@ -70,24 +88,24 @@ const (
 //
 // The likelihood of the target comes as close to the supremum as one likes along LimitPath at Result.Parameters, and does not
 // reach it there. The error is that of the context, or ErrUndefined, or says that there is no such limit.
-func Supremum(ctx context.Context, m runtime.Model, limit int, s *Settings) (*Result, error) {
-	if s == nil {
-		s = new(Settings)
-	}
-	if s.Searches < 0 || s.Evaluations < 0 {
-		return nil, fmt.Errorf("limit: %d searches and %d evaluations", s.Searches, s.Evaluations)
+func Supremum(ctx context.Context, m runtime.Model, limit int, settings *Settings) (*Result, error) {
+	s := settings.resolved(m)
+	if s.Searches < 0 || s.Evaluations < 0 || s.Patience < 0 {
+		return nil, fmt.Errorf("limit: %d searches, %d evaluations and a patience of %d", s.Searches, s.Evaluations, s.Patience)
 	}
 	chart, err := baseline.LimitChart(m, limit, baseline.CovarianceCholesky)
 	if err != nil {
 		return nil, err
 	}
-	searches, evaluations := s.bounds(m)
 	from := newStarts(m, limit, chart, s.Seed)
 	find := newSearch(chart, from.scales())
+	if s.Beat != nil {
+		find.beat, find.patience = *s.Beat, s.Patience
+	}
 	best := &Result{Loss: math.NaN(), Parameters: make([]float64, len(from.theta))}
 	var ends []float64
-	for i := 0; i < searches && from.next(i); i++ {
-		if i >= from.info.Starts && find.evaluations >= evaluations {
+	for i := 0; i < s.Searches && from.next(i); i++ {
+		if i >= from.info.Starts && find.evaluations >= s.Evaluations {
 			break
 		}
 		f := find.from(from.u)
@@ -95,7 +113,7 @@ func Supremum(ctx context.Context, m runtime.Model, limit int, s *Settings) (*Re
 		if math.IsNaN(f) {
 			continue
 		}
-		if f, err = find.run(ctx, f, rough); err == nil && !(f > best.Loss+near*(1+math.Abs(f))) {
+		if f, err = find.run(ctx, f, rough); err == nil && !find.abandoned && !(f > best.Loss+near*(1+math.Abs(f))) {
 			f, err = find.polish(ctx, f)
 		}
 		if err != nil {
@@ -103,7 +121,7 @@ func Supremum(ctx context.Context, m runtime.Model, limit int, s *Settings) (*Re
 		}
 		ends = append(ends, f)
 		if !(best.Loss <= f) {
-			best.Loss = f
+			best.Loss, best.Abandoned = f, find.abandoned
 			chart.Theta(best.Parameters, find.u)
 		}
 		best.Optima, best.Times = count(ends, best.Loss)

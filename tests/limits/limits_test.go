@@ -171,6 +171,25 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
+// TestBetterLimitsAreNotAbandoned: a limit that is better than the loss to beat, or as good, is found as without one, however impatient the search is.
+func TestBetterLimitsAreNotAbandoned(t *testing.T) {
+	for _, table := range []struct {
+		name, problem string
+		limit         int
+	}{{"hull.tsv", "skewnormal", 0}, {"half_t.tsv", "skewt", 1}} {
+		eachReference(t, table.name, func(what string, data runtime.Data, _ float64) {
+			want := supremum(t, table.problem, table.limit, data)
+			for _, above := range []float64{0, 1e-3, 1} {
+				beat := want.Loss + above
+				got, err := limit.Supremum(context.Background(), with(t, table.problem, data), table.limit, &limit.Settings{Beat: &beat, Patience: 1})
+				if err != nil || got.Abandoned || !(math.Abs(got.Loss-want.Loss) <= 1e-9*(1+math.Abs(want.Loss))) {
+					t.Errorf("%s: %+v (%v), not %v", what, got, err, want.Loss)
+				}
+			}
+		})
+	}
+}
+
 func model(t *testing.T, name string) runtime.Model {
 	t.Helper()
 	create := librarytest.Model(t, name)
