@@ -32,7 +32,7 @@ func wrap(source []byte) []byte {
 		}
 		rest = ""
 		switch {
-		case columns(line) <= width || out.Len() == 0: // the first line is the header, which tools look for
+		case columns(line) <= width || strings.HasPrefix(line, header): // which tools look for
 			out.WriteString(line)
 		case prose:
 			rest = fill(&out, line, indent+"// ")
