@@ -39,7 +39,7 @@ func TestCommon(t *testing.T) {
 		{"another argument", "memory b[d], slot 0\nMulVec(b, A, a, d, d)\nfor i < d {\n\tb[i] = y0*b[i]\n}\nt0 = Dot(b, b)\nt1 = t0 + 1\nt2 = t0*t1\ny0 = t2 + t1\n", 1},
 	} {
 		f, g := parsed(t, "start0", first), parsed(t, "start1", c.text)
-		if got := common(read(&f), read(&g), 0, 0); got != c.same {
+		if got := compare(read(&f).body, read(&g).body).count; got != c.same {
 			t.Errorf("%s: %d statements are common, not %d", c.name, got, c.same)
 		}
 	}
@@ -195,9 +195,9 @@ func TestInMemory(t *testing.T) {
 		held, in int
 	}{{"0", 1, 0}, {"1", 0, 1}} {
 		functions := []Function{parsed(t, "start0", text("0")), parsed(t, "start1", text(c.other))}
-		r := runOf(read(&functions[0]), 2, 7)
-		r.find(r.of, 2)
-		r.find(read(&functions[1]), 2)
+		f := &cutter{list: []*function{read(&functions[0]), read(&functions[1])}, known: map[[2]start]comparison{}}
+		r := runOf(f.list[0], 2, 7)
+		f.find(r, []start{{0, 2}, {1, 2}})
 		if len(r.where) != 2 {
 			t.Fatalf("%d have the run", len(r.where))
 		}
