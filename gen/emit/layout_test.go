@@ -36,10 +36,11 @@ x := SUM
 return x
  }
  // g is next to it
+ //
  func g() {
 fmt.Println()
 
-// Output:
+// Output: SUM
 
 }
 var (
@@ -64,7 +65,7 @@ var (
 	if !slices.Equal(tokens, others) || !slices.Equal(words, same) {
 		t.Errorf("other tokens or words:\n%s", out)
 	}
-	if strings.Contains(string(out), "//\nfunc f") {
+	if strings.Contains(string(out), "//\nfunc") {
 		t.Errorf("an empty line in front of a declaration:\n%s", out)
 	}
 }
