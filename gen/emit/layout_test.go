@@ -36,13 +36,17 @@ x := SUM
 return x
  }
  // g is next to it
- //
  func g() {
 fmt.Println()
 
 // Output: SUM
 
 }
+
+ // h has no long line
+ //
+ func h() {}
+
 var (
 	a = 1
 
