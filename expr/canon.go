@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Sums and products have one spelling each: a linear combination Lin (constant + sum of coefficient times operand) and a
@@ -13,7 +14,8 @@ import (
 // Lin returns constant + sum_i coefs[i]*args[i].
 func (g *Graph) Lin(constant float64, coefs []float64, args []*Node) *Node {
 	shape := mustBroadcast(opLin, args)
-	acc := newTerms()
+	acc := g.newTerms()
+	defer g.done(acc)
 	for i, a := range args {
 		constant += acc.addScaled(coefs[i], a)
 	}
@@ -32,7 +34,7 @@ func (g *Graph) lin(constant float64, acc *terms) *Node {
 	case len(acc.args) == 1 && constant == 0 && acc.coefs[0] == 1:
 		return acc.args[0]
 	}
-	return g.intern(Node{Op: opLin, Args: acc.args, Coefs: acc.coefs, Const: constant, Type: mustBroadcast(opLin, acc.args)})
+	return g.internTerms(opLin, constant, acc)
 }
 
 // mustBroadcast is the type of a sum or a product of its operands. Axes of operands that have cancelled leave no trace in
@@ -71,7 +73,21 @@ type term struct {
 	divides bool
 }
 
-func newTerms() *terms { return &terms{} }
+// newTerms returns an empty collection, in memory of one that is done with: sums and products are built all the time, most of them of
+// terms whose node is there already.
+func (g *Graph) newTerms() *terms {
+	last := len(g.spare) - 1
+	if last < 0 {
+		return &terms{}
+	}
+	t := g.spare[last]
+	g.spare = g.spare[:last]
+	t.index, t.args, t.coefs, t.divides = nil, t.args[:0], t.coefs[:0], t.divides[:0]
+	return t
+}
+
+// done gives a collection back.
+func (g *Graph) done(t *terms) { g.spare = append(g.spare, t) }
 
 // fewTerms is how many terms are found as fast one by one as by an index.
 const fewTerms = 16
@@ -126,26 +142,35 @@ func (t *terms) addScaled(c float64, a *Node) float64 {
 
 // finish drops terms with coefficient 0 and sorts the others.
 func (t *terms) finish() {
-	order := make([]int, 0, len(t.args))
+	n := 0
 	for i, c := range t.coefs {
 		if c != 0 {
-			order = append(order, i)
+			t.args[n], t.coefs[n], t.divides[n] = t.args[i], c, t.divides[i]
+			n++
 		}
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(t.args[i].ID-t.args[j].ID, cmp.Compare(t.coefs[i], t.coefs[j]))
-	})
-	sorted := &terms{args: make([]*Node, len(order)), coefs: make([]float64, len(order)), divides: make([]bool, len(order))}
-	for k, i := range order {
-		sorted.args[k], sorted.coefs[k], sorted.divides[k] = t.args[i], t.coefs[i], t.divides[i]
-	}
-	*t = *sorted
+	t.index, t.args, t.coefs, t.divides = nil, t.args[:n], t.coefs[:n], t.divides[:n]
+	sort.Sort(t)
+}
+
+// Len, Less and Swap sort terms by operand, then by coefficient.
+func (t *terms) Len() int { return len(t.args) }
+
+func (t *terms) Less(i, j int) bool {
+	return cmp.Or(t.args[i].ID-t.args[j].ID, cmp.Compare(t.coefs[i], t.coefs[j])) < 0
+}
+
+func (t *terms) Swap(i, j int) {
+	t.args[i], t.args[j] = t.args[j], t.args[i]
+	t.coefs[i], t.coefs[j] = t.coefs[j], t.coefs[i]
+	t.divides[i], t.divides[j] = t.divides[j], t.divides[i]
 }
 
 // Prod returns the product of args[i]^exps[i].
 func (g *Graph) Prod(exps []float64, args []*Node) *Node {
 	shape := mustBroadcast(opProd, args)
-	p := product{coef: 1, terms: newTerms()}
+	p := product{coef: 1, terms: g.newTerms()}
+	defer g.done(p.terms)
 	for i, a := range args {
 		p.multiply(g, exps[i], a)
 	}
@@ -170,15 +195,13 @@ func (g *Graph) Prod(exps []float64, args []*Node) *Node {
 	case len(p.terms.args) == 1 && p.terms.coefs[0] == 1:
 		n = p.terms.args[0]
 	default:
-		n = g.power(p.terms.coefs, p.terms.args)
+		n = g.power(p.terms)
 	}
 	return g.Scale(p.coef, n)
 }
 
 // power is the node of a product of powers in canonical form.
-func (g *Graph) power(exps []float64, args []*Node) *Node {
-	return g.tabled(g.intern(Node{Op: opProd, Args: args, Coefs: exps, Type: mustBroadcast(opProd, args)}))
-}
+func (g *Graph) power(t *terms) *Node { return g.tabled(g.internTerms(opProd, 0, t)) }
 
 // product is a product under construction: a number times powers.
 type product struct {
@@ -222,7 +245,7 @@ func (p *product) power(g *Graph, e float64, a *Node) {
 		if n, ok := g.number(a); ok {
 			a = n
 		}
-		e, a = math.Copysign(1, e), g.power([]float64{math.Abs(e)}, []*Node{a})
+		e, a = math.Copysign(1, e), g.power(&terms{args: []*Node{a}, coefs: []float64{math.Abs(e)}})
 	}
 	p.terms.add(e, term{a, e < 0 && !a.Nonzero()})
 }
@@ -426,7 +449,17 @@ func (g *Graph) root(fn *Lambda, args []*Node, index int) *Node {
 	return g.intern(Node{Op: opRoot, Args: slices.Clone(args), Fn: fn, Index: index, Type: t})
 }
 
+// manyOnes are what ones takes, as nobody writes to them.
+var manyOnes = newOnes(64)
+
 func ones(n int) []float64 {
+	if n <= len(manyOnes) {
+		return manyOnes[:n:n]
+	}
+	return newOnes(n)
+}
+
+func newOnes(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = 1

@@ -73,6 +73,7 @@ type Graph struct {
 	gap    func() int // numbers that are left out before the next
 	fresh  int
 	keyBuf []byte
+	spare  []*terms // that nobody uses now
 
 	work, limit int
 	ctx         context.Context
@@ -93,10 +94,28 @@ func (g *Graph) NameComponents(name string) { g.components = name }
 // intern returns the node equal to n, adding it when it is new.
 func (g *Graph) intern(n Node) *Node {
 	g.spend(1 + len(n.Args))
-	key := g.key(&n)
-	if old, ok := g.nodes[string(key)]; ok {
+	if old := g.nodes[string(g.key(&n))]; old != nil {
 		return old
 	}
+	return g.addNew(n)
+}
+
+// internTerms is intern of a sum or a product of merged terms, whose memory is not the node's.
+func (g *Graph) internTerms(op *Op, constant float64, t *terms) *Node {
+	g.spend(1 + len(t.args))
+	n := Node{Op: op, Args: t.args, Coefs: t.coefs, Const: constant}
+	if old := g.nodes[string(g.key(&n))]; old != nil {
+		return old
+	}
+	n.Args, n.Coefs = slices.Clone(t.args), slices.Clone(t.coefs)
+	n.Type = mustBroadcast(op, n.Args)
+	return g.addNew(n)
+}
+
+// addNew adds the node whose key has been written last. It is a function of its own as most nodes that are asked for are there already:
+// of those nothing is to be allocated.
+func (g *Graph) addNew(n Node) *Node {
+	key := string(g.keyBuf)
 	g.count++
 	if g.gap != nil {
 		g.count += g.gap()
@@ -106,7 +125,7 @@ func (g *Graph) intern(n Node) *Node {
 	n.Facts.Wild = isWild(&n)
 	n.tree = treeSize(&n)
 	g.conditional = g.conditional || n.Op == whereOp
-	g.nodes[string(key)] = &n
+	g.nodes[key] = &n
 	return &n
 }
 

@@ -21,7 +21,8 @@ type Rewriter struct {
 	// Collect takes common factors out of sums, instead of multiplying out where that lets terms cancel. It hides what
 	// could cancel, so it is for the last pass; and the two would undo each other where an operand is shared.
 	Collect bool
-	rules   []ruleApplier
+	rules   []*Rule
+	facts   []identity
 	joins   []neighbours
 	memo    map[*expr.Node]*expr.Node
 	probe   probe
@@ -29,11 +30,10 @@ type Rewriter struct {
 	effort  int // left for the passes that decide by cost
 }
 
-// ruleApplier tries one rule at one node; it returns nil where the rule does not apply.
-type ruleApplier struct {
-	name  string
-	root  *expr.Op
-	apply func(n *expr.Node) *expr.Node
+// identity is a rule without variables.
+type identity struct {
+	name          string
+	before, after *expr.Node
 }
 
 // maxSteps bounds the work on one graph: rules that fed each other without end would be a bug, not a reason to hang.
@@ -46,11 +46,7 @@ const maxEffort = 1 << 16
 
 // New returns a rewriter for the rules.
 func New(g *expr.Graph, rules []*Rule) *Rewriter {
-	w := &Rewriter{G: g, memo: map[*expr.Node]*expr.Node{}, probe: probe{}, fuel: maxSteps, effort: maxEffort}
-	for _, r := range rules {
-		w.rules = append(w.rules, ruleApplier{r.Name, r.LHS.Op, func(n *expr.Node) *expr.Node { return w.applyRule(r, n) }})
-	}
-	return w
+	return &Rewriter{G: g, rules: rules, memo: map[*expr.Node]*expr.Node{}, probe: probe{}, fuel: maxSteps, effort: maxEffort}
 }
 
 // AddIdentity adds a rule without variables: wherever before stands, also as part of a sum, after may stand. It is how
@@ -59,9 +55,7 @@ func (w *Rewriter) AddIdentity(name string, before, after *expr.Node) {
 	if expr.TotalCost(before) == 0 {
 		return // nothing to gain: a number, a symbol or its negative is as cheap
 	}
-	w.rules = append(w.rules, ruleApplier{name, before.Op, func(n *expr.Node) *expr.Node {
-		return w.applyIdentity(before, after, n)
-	}})
+	w.facts = append(w.facts, identity{name, before, after})
 }
 
 // Apply rewrites nodes.
@@ -103,19 +97,29 @@ func (w *Rewriter) unseen(n *expr.Node) bool { return w.memo[n] != n }
 // once applies the first rule that changes the node.
 func (w *Rewriter) once(n *expr.Node) *expr.Node {
 	for _, r := range w.rules {
-		if r.root != n.Op {
-			continue
+		if r.LHS.Op == n.Op {
+			if m := w.applyRule(r, n); m != nil && m != n {
+				return w.traced(r.Name, n, m)
+			}
 		}
-		if m := r.apply(n); m != nil && m != n {
-			w.Trace = append(w.Trace, Step{r.name, n, m})
-			return m
+	}
+	for _, k := range w.facts {
+		if k.before.Op == n.Op {
+			if m := w.applyIdentity(k.before, k.after, n); m != nil && m != n {
+				return w.traced(k.name, n, m)
+			}
 		}
 	}
 	if name, m := w.joined(n); m != nil {
-		w.Trace = append(w.Trace, Step{name, n, m})
-		return m
+		return w.traced(name, n, m)
 	}
 	return w.byCost(n)
+}
+
+// traced notes what has been done to a node.
+func (w *Rewriter) traced(name string, before, after *expr.Node) *expr.Node {
+	w.Trace = append(w.Trace, Step{name, before, after})
+	return after
 }
 
 // byCost applies the passes that decide by cost, as long as the effort lasts.
@@ -138,10 +142,10 @@ func (w *Rewriter) byCost(n *expr.Node) *expr.Node {
 	default:
 		name, m = "Distribute", w.distribute(n)
 	}
-	if m != nil {
-		w.Trace = append(w.Trace, Step{name, n, m})
+	if m == nil {
+		return nil
 	}
-	return m
+	return w.traced(name, n, m)
 }
 
 func (w *Rewriter) applyRule(r *Rule, n *expr.Node) *expr.Node {

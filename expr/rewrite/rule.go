@@ -59,12 +59,10 @@ var conditions = map[string]func(n *expr.Node) bool{
 
 // Rules returns the rules of the given classes, in the order of the file.
 func Rules(classes ...Class) []*Rule {
-	var out []*Rule
+	out := make([]*Rule, 0, len(all))
 	for _, r := range all {
-		for _, c := range classes {
-			if r.Class == c {
-				out = append(out, r)
-			}
+		if slices.Contains(classes, r.Class) {
+			out = append(out, r)
 		}
 	}
 	return out

@@ -57,6 +57,10 @@ func enumerated(names []string) string {
 //	p.pass.TakeNumbers(<numbers>)
 //	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
 //	<sum> := p.pass.Sums[0]
+//
+// Of a posterior, whose log joint density is computed at every draw and often has few rows, it is
+//
+//	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) { p.<pass>(0, rows) } else { p.pass.Over(...) }
 func (b body) overRanges(s program.Stmt) []jen.Code {
 	call := b.file.rowPasses[s]
 	pass, h := call.Of, call.Handed
@@ -79,8 +83,16 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	if strings.HasPrefix(b.prog.Name, methods.UnconstrainedPrefix) {
 		model = "(*Model)(p)"
 	}
-	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), b.columns.count(),
-		jen.Qual(supportModule, "Added").Values(line("%s", added)), line("(*Model).%s", call.Name), line("(*Model).%s", helpName)))
+	over := func(rows jen.Code) jen.Code {
+		return line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), rows,
+			jen.Qual(supportModule, "Added").Values(line("%s", added)), line("(*Model).%s", call.Name), line("(*Model).%s", helpName))
+	}
+	if b.file.Variational() != nil && len(h.Largest) == 0 {
+		out = append(out, jen.If(line("rows := ").Add(b.columns.count()), line("p.%s.OneBlock(rows, %d)", passField, len(h.Sums))).
+			Block(line("p.%s(0, rows)", call.Name)).Else().Block(over(jen.Id("rows"))))
+	} else {
+		out = append(out, over(b.columns.count()))
+	}
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
 		if a.Given != nil && h.Fields[a.Given.Name] {
 			out = append(out, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))

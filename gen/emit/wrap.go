@@ -20,6 +20,7 @@ const (
 // wrap breaks the lines of formatted source that are too long. The result is to be formatted again.
 func wrap(source []byte) []byte {
 	var out bytes.Buffer
+	out.Grow(len(source) + len(source)/8)
 	rest := "" // of a paragraph, which goes on in the next line
 	for line := range strings.Lines(string(source)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -32,7 +33,7 @@ func wrap(source []byte) []byte {
 		}
 		rest = ""
 		switch {
-		case columns(line) <= width || out.Len() == 0: // the first line is the header, which tools look for
+		case columns(line) <= width || strings.HasPrefix(line, header): // which tools look for
 			out.WriteString(line)
 		case prose:
 			rest = fill(&out, line, indent+"// ")

@@ -49,7 +49,10 @@ func (p *passes) within(body []program.Stmt, of *program.Program, users []string
 			p.within(perform.Stage.Body, perform.Stage.Of, perform.Stage.Users, rows)
 			return
 		}
-		if pass, ok := program.PassOf(s); ok && program.IsCut(s) && p.calls[s] == nil {
+		if !program.IsCut(s) || p.calls[s] != nil {
+			return
+		}
+		if pass, ok := program.PassOf(s); ok {
 			p.calls[s] = &PassCall{RowPass: p.method(s, users, rows), Of: pass, Handed: HandedTo(of, pass)}
 		}
 	})

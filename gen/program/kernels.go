@@ -478,6 +478,9 @@ func subset(some, all []*expr.Op) bool {
 // Without is the kernel that computes what this one does without results that are not wanted, with its operands; nil where there is none, or all
 // are wanted.
 func (k *Kernel) Without(unwanted func(param int) bool, args []Operand) (*Kernel, []Operand) {
+	if k.Less == nil {
+		return nil, nil
+	}
 	var params []Param
 	var left []Operand
 	for i, p := range k.Params {
@@ -485,7 +488,7 @@ func (k *Kernel) Without(unwanted func(param int) bool, args []Operand) (*Kernel
 			params, left = append(params, p), append(left, args[i])
 		}
 	}
-	if len(params) == len(k.Params) || k.Less == nil {
+	if len(params) == len(k.Params) {
 		return nil, nil
 	}
 	for _, name := range k.Less {

@@ -13,17 +13,18 @@ type Pass struct {
 
 // PassOf is a pass as such a function; ok is false where it hands something else from one row to another, or may end the program.
 func PassOf(s Stmt) (p *Pass, ok bool) {
-	a := &additions{inner: map[*Place]bool{Weights: true}, bound: map[*Place]bool{}, own: map[*Place]*Place{}, summed: map[*Place]bool{}, exempt: map[Stmt]bool{}, read: map[memory]bool{}}
 	p = &Pass{Of: s}
+	var writes []*Write
 	switch s := s.(type) {
 	case *Rows:
-		p.Sums = s.Sums
-		a.writes(s.Writes)
+		p.Sums, writes = s.Sums, s.Writes
 	case *Blocks:
 		p.Sums = s.Sums
 	default:
 		return nil, false
 	}
+	a := &additions{inner: map[*Place]bool{Weights: true}, bound: map[*Place]bool{}, own: map[*Place]*Place{}, summed: map[*Place]bool{}, exempt: map[Stmt]bool{}, read: map[memory]bool{}}
+	a.writes(writes)
 	for _, sum := range p.Sums {
 		a.inner[sum.To] = true
 		if sum.Index != nil {

@@ -675,7 +675,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t15 := t14 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t16, t17, t18 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.TakeArrays(t16, t17, t18)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	}
 	t22 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t22[i] = mu[i] + 2*t12[i]
@@ -813,7 +817,11 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 	t22 := t9 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t23, t24, t25 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.TakeArrays(t23, t24, t25)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
+		p.pass1(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	}
 	var t29 float64 // dot(t3, t4*t23)
 	for i := range d {
 		t29 += t3[i] * t4[i] * t23[i]
@@ -924,7 +932,11 @@ func (p *Model) logJointValue(z []float64) float64 {
 	expFree_tau := special.Exp(free_tau)
 	p.pass.TakeArrays(e)
 	p.pass.TakeNumbers(expFree_tau, mu)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
@@ -987,7 +999,11 @@ func (p *Model) estimated(g, z []float64) float64 {
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.TakeArrays(t1, t0)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass4, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 2) {
+		p.pass4(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 2, Arrays: 1}, (*Model).pass4, (*Model).help)
+	}
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
@@ -1006,7 +1022,11 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	expFree_tau := special.Exp(free_tau)
 	p.pass.TakeArrays(e)
 	p.pass.TakeNumbers(expFree_tau, mu)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	return -0.5 * sum
 }
@@ -1045,7 +1065,11 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.TakeArrays(t1, t0)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass5(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	t5 := dense.Dot(e, t1) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum

@@ -642,7 +642,11 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) stage2(t10 []float64) {
 	clear(t10)
 	p.pass.TakeArrays(t10)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
+		p.pass1(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	}
 }
 
 // pass2 is a pass of logJoint and logJointGradient over the rows of a block.
@@ -676,7 +680,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	expMinusV := special.Exp(-v_)
 	t0 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.TakeArrays(t0, x)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	t1 := expMinusV * sum // exp(-v)*sum(dot(x/c, x/c))
 	g[0] = 0.5*t1 - p.N*(0.1111111111111111*v_+0.5*float64(dimJ))
@@ -710,7 +718,11 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.TakeArrays(x)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.N*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
@@ -723,7 +735,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	expMinusV := special.Exp(-v_)
 	t0 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.TakeArrays(t0, x)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	g[0] = 0.5*expMinusV*sum - p.N*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {

@@ -541,7 +541,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t2 := dense.Zeroed(p.vec1)  // sum(X*(2*y - 2*dot(mu, X)))
 	t3 := dense.Zeroed(p.mat1)  // sum(outer(X, X))
 	p.pass.TakeArrays(t3, t2, mu, Sigma)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 2) {
+		p.pass1(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	}
 	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
 	t6 := dense.MulVec(p.vec2, t3, mu, d, d) // sum(outer(X, X)) @ mu
@@ -618,7 +622,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.TakeArrays(mu, chol)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 2) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	}
 	sum, sumXDotSigmaX := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 +
 		p.Scale*(0.9189385332046727*p.N+0.5*sum+0.5*sumXDotSigmaX)
@@ -664,7 +672,11 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	clear(gZ)
 	return -p.Scale * (0.9189385332046727*p.N + 0.5*sum)
@@ -688,7 +700,11 @@ func (p *Model) pass4(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass4(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	return -p.Scale * (0.9189385332046727*p.N + 0.5*sum)
 }
@@ -707,7 +723,11 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
+		p.pass5(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{}, (*Model).pass5, (*Model).help)
+	}
 	clear(gZ)
 }
 

@@ -2002,7 +2002,11 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass1(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	}
 	sumSoftplus := p.pass.Sums[0]
 	clear(gZ)
 	return -p.Scale * sumSoftplus
@@ -2028,7 +2032,11 @@ func (p *Model) pass2(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	}
 	sumSoftplus := p.pass.Sums[0]
 	return -p.Scale * sumSoftplus
 }
@@ -2048,7 +2056,11 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{}, (*Model).pass3, (*Model).help)
+	}
 	clear(gZ)
 }
 

@@ -551,7 +551,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t2 := dense.Zeroed(p.vec1)  // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	t3 := dense.Zeroed(p.mat1)  // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	p.pass.TakeArrays(t2, t3, mu, Sigma)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 3) {
+		p.pass1(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
+	}
 	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t7 := dense.MulVec(p.vec2, t3, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
@@ -636,7 +640,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.TakeArrays(mu, chol)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 3) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 3}, (*Model).pass2, (*Model).help)
+	}
 	sumYMuDotX, sumExp, sumPiece := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 -
 		p.Scale*(sumYMuDotX-sumExp-sumPiece)
@@ -690,7 +698,11 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 3) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 3}, (*Model).pass3, (*Model).help)
+	}
 	sumYLinear1, sumExpLinear1, sumPiece1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	clear(gZ)
 	return p.Scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
@@ -721,7 +733,11 @@ func (p *Model) pass4(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 3}, (*Model).pass4, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 3) {
+		p.pass4(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 3}, (*Model).pass4, (*Model).help)
+	}
 	sumYLinear1, sumExpLinear1, sumPiece1 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return p.Scale * (sumYLinear1 - sumExpLinear1 - sumPiece1)
 }
@@ -742,7 +758,11 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
+		p.pass5(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{}, (*Model).pass5, (*Model).help)
+	}
 	clear(gZ)
 }
 

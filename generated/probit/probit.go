@@ -610,7 +610,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t1 := dense.Trace(Sigma, d) // tr(Sigma)
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.TakeArrays(t2, t3, Sigma, mu)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass1(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t11 := dense.MulVec(p.vec2, t3, mu, d, d) // t3 @ mu
@@ -682,7 +686,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.TakeArrays(chol, mu)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.Scale*sum
 }
@@ -730,7 +738,11 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	}
 	sumLogNdtr := p.pass.Sums[0]
 	clear(gZ)
 	return p.Scale * sumLogNdtr
@@ -756,7 +768,11 @@ func (p *Model) pass4(start, end int) {
 //
 // Here dot(z, X) of all rows is linear1.
 func (p *Model) logJointValue(z []float64) float64 {
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass4(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	}
 	sumLogNdtr := p.pass.Sums[0]
 	return p.Scale * sumLogNdtr
 }
@@ -776,7 +792,11 @@ func (p *Model) pass5(start, end int) {
 func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
-	p.pass.Over(p, nil, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
+		p.pass5(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{}, (*Model).pass5, (*Model).help)
+	}
 	clear(gZ)
 }
 

@@ -578,7 +578,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t9 := 1 / t7                                // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.TakeArrays(Sigma, t4, mu)
 	p.pass.TakeNumbers(t7, t6, t8, t9)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass2(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	return t2 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t5 + 0.5*t6*t6 +
 		p.Scale*(p.N*(t6+0.9808292530117263)+2.5*sum)
@@ -775,7 +779,11 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	t15 := dense.MulVec(p.vec6, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
 	p.pass.TakeArrays(t13, t14, Sigma, t15, mu, t10)
 	p.pass.TakeNumbers(t6, t7, t5, t2)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass1, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 5) {
+		p.pass1(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 5, Arrays: 2}, (*Model).pass1, (*Model).help)
+	}
 	sum, sum2, sum3, sum4, sum5 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	// scale*(n + 2.5*sum)
 	t35 := p.Scale * (p.N + 2.5*sum)
@@ -846,7 +854,11 @@ func (p *Model) logJointValue(z []float64) float64 {
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	p.pass.TakeNumbers(t0)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	}
 	sumLog1p := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.Scale*(p.N*(free_sigma+0.9808292530117263)+2.5*sumLog1p)
 }
@@ -910,7 +922,11 @@ func (p *Model) estimated(g, z []float64) float64 {
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	t2 := p.Scale / (expFree_sigma * expFree_sigma)
 	p.pass.TakeNumbers(t0, t2)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 2}, (*Model).pass4, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 2) {
+		p.pass4(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 2}, (*Model).pass4, (*Model).help)
+	}
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	clear(gW)
 	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))
@@ -929,7 +945,11 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	expFree_sigma := special.Exp(free_sigma)
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	p.pass.TakeNumbers(t0)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass3(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	}
 	sumLog1p := p.pass.Sums[0]
 	return -p.Scale * (p.N*(free_sigma+0.9808292530117263) + 2.5*sumLog1p)
 }
@@ -958,7 +978,11 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	t0 := 1 / (expFree_sigma * expFree_sigma) // 1/exp(free_sigma)^2
 	t1 := p.Scale / (expFree_sigma * expFree_sigma)
 	p.pass.TakeNumbers(t0, t1)
-	p.pass.Over(p, nil, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
+		p.pass5(0, rows)
+	} else {
+		p.pass.Over(p, nil, rows, support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	}
 	sum := p.pass.Sums[0]
 	clear(gW)
 	g[e] = -p.Scale * (p.N - 1.25*sum/(expFree_sigma*expFree_sigma))

@@ -38,7 +38,8 @@ var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows)
 	"(" + support + ".Rows).Total", "(" + support + ".Rows).divided", "(" + support + ".Rows).share",
 	"(" + support + ".Rows).Weights", support + ".WeightsOf", "(*" + support + ".Weights).Len", "(*" + support + ".Weights).Of",
 	"(*" + support + ".Weights).Given", "(" + support + ".Groups).Count", "(" + support + ".Groups).Of", "(*" + support + ".Linear).At",
-	"(*" + support + ".Linear).AddTo", "(*" + support + ".Pass[M]).TakeArrays", "(*" + support + ".Pass[M]).TakeNumbers"}
+	"(*" + support + ".Linear).AddTo", "(*" + support + ".Pass[M]).TakeArrays", "(*" + support + ".Pass[M]).TakeNumbers",
+	"(*" + support + ".Pass[M]).OneBlock"}
 
 // Shared are functions with which workers share a pass over many rows, or evaluate groups of draws. They take memory when this is done first, and again when lengths or the
 // number of workers have changed: tests of package support count that they take none after that. What they are given is checked. Where several

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
@@ -94,7 +95,7 @@ func factorTile(a []float64, d int) bool {
 func LogDet(l []float64, d int) float64 {
 	sum := 0.0
 	for i := range d {
-		sum += math.Log(l[i*d+i])
+		sum += special.Log(l[i*d+i])
 	}
 	return 2 * sum
 }

@@ -1,6 +1,10 @@
 package dense
 
-import "math"
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/special"
+)
 
 // Last returns 1 where i is the last of k numbers, i = k-1, and 0 elsewhere.
 func Last(i, k int) float64 {
@@ -31,7 +35,7 @@ func LogSumExpOf(terms []float64) float64 {
 	for _, t := range terms {
 		sum += expNonpositive(t - top)
 	}
-	return top + math.Log(sum)
+	return top + special.Log(sum)
 }
 
 // SoftmaxOf writes exp(terms)/sum(exp(terms)) for a few terms to dst, which may be the same memory; see Softmax.

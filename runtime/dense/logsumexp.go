@@ -3,6 +3,7 @@ package dense
 import (
 	"math"
 
+	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
@@ -125,7 +126,7 @@ func logarithm(m, sum float64) float64 {
 	if m-m != 0 {
 		return m
 	}
-	return m + math.Log(sum)
+	return m + special.Log(sum)
 }
 
 // reciprocal returns 1/sum, and NaN where m is no finite number.

@@ -33,11 +33,10 @@ const (
 
 // NewScalar starts at x when that lies inside the interval, otherwise at a point in the middle of it.
 func NewScalar(x, lo, hi float64) Scalar {
-	s := Scalar{X: x, lo: lo, hi: hi, neg: math.NaN(), pos: math.NaN()}
-	if !(x > lo && x < hi) || math.IsInf(x, 0) {
-		s.X = middle(lo, hi)
+	if !(x > lo && x < hi) { // which no infinity is
+		x = middle(lo, hi)
 	}
-	return s
+	return Scalar{X: x, lo: lo, hi: hi, neg: math.NaN(), pos: math.NaN()}
 }
 
 // middle is a point inside an interval, on the scale of numbers around 1 where an end is infinite.
@@ -88,7 +87,7 @@ func (s *Scalar) Step(f, slope float64) {
 		s.done = true
 		return
 	}
-	relative := math.Abs(next-s.X) / math.Max(math.Abs(next), math.Abs(s.X))
+	relative := math.Abs(next-s.X) / max(math.Abs(next), math.Abs(s.X))
 	s.X = next
 	switch {
 	case newton && relative < quadratic, relative < 2e-16:
@@ -102,13 +101,13 @@ func (s *Scalar) fail() { s.X, s.done = math.NaN(), true }
 
 // inside reports whether a Newton step may be taken: inside the domain, and between the bracketing points if known.
 func (s *Scalar) inside(x float64) bool {
-	if !(x > s.lo && x < s.hi) || math.IsInf(x, 0) {
+	if !(x > s.lo && x < s.hi) {
 		return false
 	}
 	if math.IsNaN(s.neg) || math.IsNaN(s.pos) {
 		return true
 	}
-	return x > math.Min(s.neg, s.pos) && x < math.Max(s.neg, s.pos)
+	return x > min(s.neg, s.pos) && x < max(s.neg, s.pos)
 }
 
 // hurry replaces a Newton step that is not much shorter than the last step, as when f grows exponentially and each step
@@ -151,5 +150,5 @@ func towards(x, end float64, step int) float64 {
 	if !math.IsInf(end, 0) {
 		return end + (x-end)/factor
 	}
-	return x + math.Copysign(math.Max(math.Abs(x), 1)*factor, end)
+	return x + math.Copysign(max(math.Abs(x), 1)*factor, end)
 }

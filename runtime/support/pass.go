@@ -101,6 +101,15 @@ func (s *Pass[M]) TakeNumbers(numbers ...float64) {
 	}
 }
 
+// OneBlock reports whether a model of which no process has other rows has those of one block at the most, which it can hand to the pass
+// itself: models of a few numbers do so at every draw. Then nothing has been summed up yet.
+func (s *Pass[M]) OneBlock(rows, sums int) bool {
+	for k := range sums {
+		s.Sums[k] = 0
+	}
+	return 0 < rows && rows <= ranges.Block
+}
+
 // Over makes a pass over rows, of which the model has so many: one after the other where they are few, else in ranges. What is summed up is
 // that of all rows, also of those that other processes have.
 func (s *Pass[M]) Over(p *M, of Rows, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
@@ -114,7 +123,9 @@ func (s *Pass[M]) Over(p *M, of Rows, rows int, a Added, pass func(p *M, from, t
 
 // blocks makes a pass over the rows from one to another.
 func (s *Pass[M]) blocks(p *M, from, to int, a Added, pass func(p *M, start, end int)) {
-	clear(s.Sums[:a.Sums])
+	for k := range a.Sums { // few, so that a call of clear takes longer
+		s.Sums[k] = 0
+	}
 	for k := range a.Largest {
 		s.Sums[a.Sums+2*k], s.Sums[a.Sums+2*k+1] = math.Inf(-1), 0
 	}

@@ -55,7 +55,7 @@ var rules = []struct {
 	{"runtime/series", nil, nil, "numbers of one row at a time"},
 	{"runtime/vector/environment", []string{"runtime/vector"}, nil, "it asks for a variable"},
 	{"runtime/vector", nil, []string{"golang.org/x/sys/cpu"}, "loops in assembly, which ask what the processor has"},
-	{"runtime/dense", []string{"runtime/vector/..."}, []string{"gonum.org/v1/gonum/blas", "gonum.org/v1/gonum/blas/gonum"},
+	{"runtime/dense", []string{"runtime/vector/...", "runtime/special"}, []string{"gonum.org/v1/gonum/blas", "gonum.org/v1/gonum/blas/gonum"},
 		"linear algebra on slices; no LAPACK, which calls what allocates"},
 	{"runtime/...", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "users link it: nothing of the generator"},
 

@@ -19,9 +19,11 @@ func (c *cutter) share() {
 	}
 }
 
+// start is where in a function a run may begin.
+type start struct{ f, at int }
+
 // candidates are the longest runs that two functions have in common, with all functions that have them.
 func (c *cutter) candidates() []*run {
-	type start struct{ f, at int }
 	by := map[string][]start{}
 	var order []string
 	for i, f := range c.list {
@@ -36,7 +38,11 @@ func (c *cutter) candidates() []*run {
 		}
 	}
 	var out []*run
-	seen := map[[3]int]bool{}
+	type stretch struct {
+		start
+		count int
+	}
+	seen := map[stretch]bool{}
 	for _, key := range order {
 		starts := by[key]
 		for i, a := range starts {
@@ -45,9 +51,8 @@ func (c *cutter) candidates() []*run {
 				if f == g || !f.like(g) || startsEarlier(f, g, a.at, b.at) {
 					continue
 				}
-				n := common(f, g, a.at, b.at)
-				for ; n > 0 && !seen[[3]int{a.f, a.at, n}]; n-- {
-					seen[[3]int{a.f, a.at, n}] = true
+				for n := c.common(a, b); n > 0 && !seen[stretch{a, n}]; n-- {
+					seen[stretch{a, n}] = true
 					r := runOf(f, a.at, n)
 					if r == nil {
 						continue
@@ -55,10 +60,10 @@ func (c *cutter) candidates() []*run {
 					if r.lines < c.LeastCommon {
 						break
 					}
-					for _, o := range starts[i:] {
-						r.find(c.list[o.f], o.at)
+					if over, _ := f.crossing(a.at, a.at+n); over > c.MostPassed {
+						continue
 					}
-					if over, _ := f.crossing(a.at, a.at+n); len(r.where) > 1 && over <= c.MostPassed {
+					if c.find(r, starts[i:]); len(r.where) > 1 {
 						out = append(out, r)
 						break
 					}
@@ -79,15 +84,43 @@ func startsEarlier(f, g *function, i, j int) bool {
 	return i > 0 && j > 0 && !f.taken[i-1] && !g.taken[j-1] && f.body[i-1].key == g.body[j-1].key
 }
 
-// common is how many statements from there on are the same but for names.
-func common(f, g *function, i, j int) int {
-	names := program.NewRenaming()
-	n := 0
-	for i+n < len(f.body) && j+n < len(g.body) && !f.taken[i+n] && !g.taken[j+n] && f.body[i+n].key == g.body[j+n].key &&
-		names.Alike(f.body[i+n].stmt, g.body[j+n].stmt) {
-		n++
+// common is how many statements from there on are the same but for names, and in no stage yet.
+func (c *cutter) common(a, b start) int {
+	n := c.compared(a, b).count
+	return min(n, c.list[a.f].untaken(a.at, n), c.list[b.f].untaken(b.at, n))
+}
+
+// untaken is how many of the next statements are in no stage, up to the first that is.
+func (f *function) untaken(at, most int) int {
+	if n := slices.Index(f.taken[at:at+most], true); n >= 0 {
+		return n
 	}
-	return n
+	return most
+}
+
+// comparison is how many statements are the same but for names, and which names these are.
+type comparison struct {
+	count int
+	names *program.Renaming
+}
+
+// compared compares statements from there on, whether they are in stages or not: candidates are looked for again after each stage, and a
+// run after a longer one, with what has been found out before.
+func (c *cutter) compared(a, b start) comparison {
+	out, known := c.known[[2]start{a, b}]
+	if !known {
+		out = compare(c.list[a.f].body[a.at:], c.list[b.f].body[b.at:])
+		c.known[[2]start{a, b}] = out
+	}
+	return out
+}
+
+func compare(a, b []*facts) comparison {
+	c := comparison{names: program.NewRenaming()}
+	for c.count < min(len(a), len(b)) && a[c.count].key == b[c.count].key && c.names.Alike(a[c.count].stmt, b[c.count].stmt) {
+		c.count++
+	}
+	return c
 }
 
 // runOf is a run of one function, nil where its statements cannot be moved.
@@ -120,25 +153,23 @@ func runOf(f *function, from, count int) *run {
 	return r
 }
 
-// find notes where a function has the run, if it does.
-func (r *run) find(g *function, at int) {
-	if at+r.count > len(g.body) || g.Often && g != r.of || !r.of.like(g) || slices.Contains(g.taken[at:at+r.count], true) {
-		return
-	}
-	for _, o := range r.where {
-		if o.f == g && at < o.at+r.count && o.at < at+r.count {
-			return
+// find notes where functions have a run, of the starts where they may: the first is where it has been found.
+func (c *cutter) find(r *run, starts []start) {
+	for _, at := range starts {
+		g := c.list[at.f]
+		if !r.of.like(g) || r.overlaps(g, at.at) {
+			continue
+		}
+		same := c.compared(starts[0], at)
+		if same.count >= r.count && g.untaken(at.at, r.count) == r.count && runOf(g, at.at, r.count) != nil {
+			r.where = append(r.where, occurrence{g, at.at, same.names})
 		}
 	}
-	names := program.NewRenaming()
-	for k, s := range r.facts() {
-		if s.key != g.body[at+k].key || !names.Alike(s.stmt, g.body[at+k].stmt) {
-			return
-		}
-	}
-	if runOf(g, at, r.count) != nil {
-		r.where = append(r.where, occurrence{g, at, names})
-	}
+}
+
+// overlaps reports whether a function has the run already where some of the statements from there on are.
+func (r *run) overlaps(g *function, at int) bool {
+	return slices.ContainsFunc(r.where, func(o occurrence) bool { return o.f == g && at < o.at+r.count && o.at < at+r.count })
 }
 
 // cut is the part of a function that is to be a stage: of those that are neither short nor long, the one that is worth most.

@@ -44,7 +44,7 @@ var Usual = Limits{LeastCommon: 6, LeastSaved: 6, Few: 6, MostPassed: 14, MostRe
 // Cut cuts functions into stages. It returns the stages in the order in which they are found, and what is left of the programs: copies that
 // perform stages, in the order of the functions, the program itself where there are none.
 func Cut(functions []Function, l Limits) ([]*program.Stage, []*program.Program) {
-	c := &cutter{Limits: l}
+	c := &cutter{Limits: l, known: map[[2]start]comparison{}}
 	for i := range functions {
 		c.list = append(c.list, read(c.cutPasses(&functions[i])))
 	}
@@ -69,6 +69,7 @@ type cutter struct {
 	Limits
 	list   []*function
 	stages []*program.Stage
+	known  map[[2]start]comparison
 }
 
 // function is a function with what the choice of stages asks of it again and again.

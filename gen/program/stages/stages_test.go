@@ -39,9 +39,40 @@ func TestCommon(t *testing.T) {
 		{"another argument", "memory b[d], slot 0\nMulVec(b, A, a, d, d)\nfor i < d {\n\tb[i] = y0*b[i]\n}\nt0 = Dot(b, b)\nt1 = t0 + 1\nt2 = t0*t1\ny0 = t2 + t1\n", 1},
 	} {
 		f, g := parsed(t, "start0", first), parsed(t, "start1", c.text)
-		if got := common(read(&f), read(&g), 0, 0); got != c.same {
+		if got := compare(read(&f).body, read(&g).body).count; got != c.same {
 			t.Errorf("%s: %d statements are common, not %d", c.name, got, c.same)
 		}
+	}
+}
+
+// A run is where all of it is the same and none of it is in a stage, whatever has been compared before.
+func TestFind(t *testing.T) {
+	other := "memory q[d], slot 0\nMulVec(q, A, m, d, d)\nfor i < d {\n\tq[i] = y0*q[i]\n}\ns = Dot(q, q)\nr = s + 1\nw = s*r\ny0 = w - r\n"
+	functions := []Function{parsed(t, "start0", first), parsed(t, "start1", other), parsed(t, "start2", strings.Replace(other, "s + 1", "s - 1", 1))}
+	c := &cutter{known: map[[2]start]comparison{}}
+	for i := range functions {
+		c.list = append(c.list, read(&functions[i]))
+	}
+	has := func(count int) (names []string) {
+		r := runOf(c.list[0], 0, count)
+		c.find(r, []start{{0, 0}, {1, 0}, {2, 0}})
+		for _, o := range r.where {
+			names = append(names, o.f.Program.Name)
+		}
+		return names
+	}
+	if got := has(6); !slices.Equal(got, []string{"start0", "start1"}) {
+		t.Errorf("6 statements are in %v", got)
+	}
+	if got := has(4); len(got) != 3 {
+		t.Errorf("4 statements are in %v", got)
+	}
+	c.list[1].taken[3] = true
+	if got := has(4); !slices.Equal(got, []string{"start0", "start2"}) {
+		t.Errorf("4 statements, of which start1 has one in a stage, are in %v", got)
+	}
+	if n := c.common(start{0, 0}, start{1, 0}); n != 3 {
+		t.Errorf("%d statements in front of the one in a stage", n)
 	}
 }
 
@@ -195,9 +226,9 @@ func TestInMemory(t *testing.T) {
 		held, in int
 	}{{"0", 1, 0}, {"1", 0, 1}} {
 		functions := []Function{parsed(t, "start0", text("0")), parsed(t, "start1", text(c.other))}
-		r := runOf(read(&functions[0]), 2, 7)
-		r.find(r.of, 2)
-		r.find(read(&functions[1]), 2)
+		f := &cutter{list: []*function{read(&functions[0]), read(&functions[1])}, known: map[[2]start]comparison{}}
+		r := runOf(f.list[0], 2, 7)
+		f.find(r, []start{{0, 2}, {1, 2}})
 		if len(r.where) != 2 {
 			t.Fatalf("%d have the run", len(r.where))
 		}

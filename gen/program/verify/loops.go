@@ -201,8 +201,10 @@ func (v *verifier) pass(s program.Stmt, sums []*program.Sum, check func()) {
 	if _, in := v.loops[program.Row]; in {
 		v.fault(s, "a pass inside a pass")
 	}
-	if _, ok := program.PassOf(s); !ok && program.IsCut(s) {
-		v.fault(s, "a pass in ranges that does more than adding up")
+	if program.IsCut(s) {
+		if _, ok := program.PassOf(s); !ok {
+			v.fault(s, "a pass in ranges that does more than adding up")
+		}
 	}
 	outer := maps.Clone(v.scope)
 	v.open = sums
