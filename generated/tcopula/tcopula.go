@@ -78,14 +78,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := (0.5*special.DigammaDiff(0.5, halfNu) - 0.5*invNu) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	logDetSigma := dense.LogDet(chol, d)
-	var t3 float64 // total(log(diag(Sigma)))
-	for i := range d {
-		t3 += special.Log(m1[i*d+i])
-	}
-	dense.Zeroed(p.mat1)
-	sumLog1p, sum2, t24, t26, t27, t30 := p.stage2(m1, vM1, nu, t0, invNu)
+	t3, sumLog1p, sum2, t24, t26, t27, t30 := p.stage2(m1, vM1, nu, t0, invNu)
 	t22, t29 := p.vec0, p.mat4
-	dense.Mirror(vM1, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t24+10*nu*(t26+t2-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
@@ -489,13 +483,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t15 := p.mat2
-	t20 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t15[ij] = 0.5*R[ij] - t1[ij]*t20
-	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -513,8 +504,8 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -530,13 +521,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
@@ -787,14 +777,19 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 
-// stage2 is a part of Gradients. It returns sumLog1p, sum2, t24, t26 = t25*(0.5*invNu + 0.5), t27 =
-// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))), t30 = total(sum(t_logpdf(t_quantile(u, exp(lognu)),
-// exp(lognu)))). In memory it leaves t22, t29.
+// stage2 is a part of Gradients. It returns t3 = total(log(diag(Sigma))), sumLog1p, sum2, t24, t26 = t25*(0.5*invNu
+// + 0.5), t27 = total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))), t30 = total(sum(t_logpdf(t_quantile(u,
+// exp(lognu)), exp(lognu)))). In memory it leaves t22, t29.
 func (p *Model) stage2(m1, vM1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64,
-	float64) {
+	float64, float64) {
 	d := p.d
-	t5, t1, chol, t4 := p.vec1, p.vec0, p.mat0, p.mat1
-	clear(t5)
+	t1, chol := p.vec0, p.mat0
+	var t3 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t3 += special.Log(m1[i*d+i])
+	}
+	t4 := dense.Zeroed(p.mat1)
+	t5 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t6 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t7 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
@@ -830,24 +825,20 @@ func (p *Model) stage2(m1, vM1 []float64, nu, t0, invNu float64) (float64, float
 			t20[i*d+j] = -t20[i*d+j] * (0.5/m1[i*d+i] - t22[i]*t33/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t23 := dense.Mul(p.mat1, m1, t20, d, d, d)
+	t23 := dense.MulToLower(p.mat1, m1, t20, d, d)
 	t24 := t0 * sum / nu
 	t25 := dense.Sum(t5)           // total(t5)
 	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
 	t27 := dense.Sum(t6)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	t28 := p.mat3
-	for ij := range d * d {
-		t28[ij] = 0.5*m1[ij] - t19[ij]
-	}
-	dense.SolveRows(t28, chol, d, d)
-	dense.SolveRows(dense.Transpose(p.mat4, t28, d, d), chol, d, d)
+	t28 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t19)
+	scratch3 := p.mat4
+	dense.SolveLowerBoth(t28, scratch3, chol, d)
+	dense.SolveLowerTBoth(p.mat4, t28, chol, d)
 	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t19[i*d+j] + 2*t23[i*d+j]
-		}
-	}
-	return sumLog1p, sum2, t24, t26, t27, t30
+	dense.LowerSum(vM1, 1, m1, -2, t19, d)
+	dense.LowerSum(vM1, 1, vM1, 2, t23, d)
+	dense.Mirror(vM1, d)
+	return t3, sumLog1p, sum2, t24, t26, t27, t30
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -966,7 +957,7 @@ func (p *Model) stage3(m1, t1 []float64, nu, t0 float64) (float64, float64, floa
 			t16[i*d+j] = -t16[i*d+j] * (0.5/m1[i*d+i] - t18[i]*t23/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	dense.Mul(p.mat1, m1, t16, d, d, d)
+	dense.MulToLower(p.mat1, m1, t16, d, d)
 	return invNu, halfNu, sum, sumLog1p, sum2, true
 }
 

@@ -76,21 +76,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data1, t2)
 	t3 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t4 := expLognu + 3                                   // exp(lognu) + 3
-	logDetSigma := dense.LogDet(chol, d)
-	var t5 float64 // total(log(diag(Sigma)))
-	for i := range d {
-		t5 += special.Log(m1[i*d+i])
-	}
-	sumLog1p, t29 := p.stage2(m1, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2)
-	t9, t22, t25, t26, t30 := p.vec3, p.mat2, p.vec0, p.mat1, p.mat3
-	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
+	logDetSigma, t5, sumLog1p, t29 := p.stage2(m1, expLognu, nu, t0, invNu, digammaDiff, t3, t2)
+	t9, t22, t25, t26 := p.vec3, p.mat2, p.vec0, p.mat1
+	t30 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t22) // inv(chol(Sigma)) @ (0.5*Sigma - t22) @ inv(chol(Sigma)')
+	scratch3 := p.mat4
+	dense.SolveLowerBoth(t30, scratch3, chol, d)
+	t31 := dense.SolveLowerTBoth(p.mat4, t30, chol, d)
 	t32 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t22[i*d+j] + 2*t26[i*d+j]
-		}
-	}
+	dense.LowerSum(vM1, 1, m1, -2, t22, d)
+	dense.LowerSum(vM1, 1, vM1, 2, t26, d)
 	dense.Mirror(vM1, d)
 	v[d*d] = -10 * t29
 	for i := range d {
@@ -442,13 +436,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass4, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t15 := p.mat2
-	t20 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t15[ij] = 0.5*R[ij] - t1[ij]*t20
-	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -466,8 +457,8 @@ func (p *Model) pass5(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -483,13 +474,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
@@ -740,11 +730,18 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[0] += dense.Dot(weights, t20)
 }
 
-// stage2 is a part of Gradients. It returns sumLog1p, t29. In memory it leaves t9 = sum(t_logpdf(t_quantile(u,
-// exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26, t30.
-func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t3, t2 float64) (float64, float64) {
+// stage2 is a part of Gradients. It returns logDetSigma, t5 = total(log(diag(Sigma))), sumLog1p, t29. In memory it
+// leaves t9 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)), t22, t25, t26.
+func (p *Model) stage2(m1 []float64, expLognu, nu, t0, invNu, digammaDiff, t3, t2 float64) (float64, float64, float64,
+	float64) {
 	d := p.d
-	t1, chol := p.vec0, p.mat0
+	chol, t1 := p.mat0, p.vec0
+	t4 := expLognu + 3 // exp(lognu) + 3
+	logDetSigma := dense.LogDet(chol, d)
+	var t5 float64 // total(log(diag(Sigma)))
+	for i := range d {
+		t5 += special.Log(m1[i*d+i])
+	}
 	t6 := dense.Zeroed(p.mat1)
 	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
 	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2))
@@ -782,7 +779,7 @@ func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t
 			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t25[i]*t35/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	dense.Mul(p.mat1, m1, t23, d, d, d)
+	dense.MulToLower(p.mat1, m1, t23, d, d)
 	t27 := dense.Sum(t7) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
 	t28 := dense.Sum(t8) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
 	t29 := expLognu *
@@ -790,12 +787,7 @@ func (p *Model) stage2(m1 []float64, nu, t4, t0, invNu, expLognu, digammaDiff, t
 			p.perRow*
 				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t27+
 					(0.5*t4*t28-t0*sum2/nu)/nu))
-	t30 := p.mat3
-	for ij := range d * d {
-		t30[ij] = 0.5*m1[ij] - t22[ij]
-	}
-	dense.SolveRows(t30, chol, d, d)
-	return sumLog1p, t29
+	return logDetSigma, t5, sumLog1p, t29
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -911,9 +903,11 @@ func (p *Model) stage3(m1, vM1 []float64, nu, t3, t0, invNu float64) (float64, f
 		}
 	}
 	// Sigma @ diag(-0.5/diag(Sigma) + t0*p.perRow*t21/(sqrt(diag(Sigma))*nu)) @ Sigma
-	t22 := dense.Mul(p.mat1, m1, t19, d, d, d)
-	t23 := dense.Sum(t5) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	t24 := dense.Sum(t6) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
+	t22 := dense.MulToLower(p.mat1, m1, t19, d, d)
+	// total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	t23 := dense.Sum(t5)
+	// total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
+	t24 := dense.Sum(t6)
 	t27 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
