@@ -264,6 +264,9 @@ func (f *Package) DrawTypes() map[string]expr.Type {
 	for _, d := range f.Variational().Noise {
 		out[NoiseColumn(d)] = d.Sym.Type
 	}
+	for i, t := range f.Kept {
+		out[plan.KeptColumn(i)] = t
+	}
 	return out
 }
 

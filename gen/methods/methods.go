@@ -51,6 +51,8 @@ type Package struct {
 	Rows *plan.RowSource
 	// Tables are the numbers that programs have in common.
 	Tables program.Tables
+	// Kept are the columns in which passes over the draws keep values for each other.
+	Kept plan.Kept
 	// Programs are those of the functions, in the order in which they are planned.
 	Programs []*program.Program
 	// Noises are the fields with random numbers, and with what is computed for them.
@@ -142,7 +144,7 @@ func (f *Package) add(name string, k *plan.Kernel, c called) { f.append(name, f.
 // planned is the program of a kernel, with what it costs.
 func (f *Package) planned(k *plan.Kernel) *plan.Program {
 	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.Dims, f.Components, &f.Tables
-	k.Passes, k.Costs = f.options.Passes, f.options.Costs
+	k.Passes, k.Costs, k.Kept = f.options.Passes, f.options.Costs, &f.Kept
 	return plan.Plan(k)
 }
 

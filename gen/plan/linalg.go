@@ -96,6 +96,43 @@ func (p *planner) inner(n *expr.Node, hint string) *program.Place {
 	return p.total(hint, n.Args[0], n.Args[1])
 }
 
+// forms is the inner product of a matrix in memory and a sum of others with outer products, term by term: of u v' it is u' A v. Nil for others.
+func (p *planner) forms(x, y *expr.Node) *expr.Node {
+	g := p.k.Graph
+	for _, factors := range [][2]*expr.Node{{x, y}, {y, x}} {
+		a, sum := factors[0], factors[1]
+		if a.Type.Rank != 2 || !p.inMemory(a) || sum.Op != expr.Lin || sum.Const != 0 || p.inMemory(sum) || p.unrolled(program.ShapeOf(a.Type)) {
+			continue
+		}
+		terms, outers := make([]*expr.Node, len(sum.Args)), 0
+		for j, t := range sum.Args {
+			scale, core := g.Bare(t)
+			switch {
+			case core.Op == expr.Outer && core.Type.Axes == a.Type.Axes:
+				terms[j], outers = g.Dot(core.Args[0], g.MatMul(a, core.Args[1])), outers+1
+			case p.inMemory(core):
+				terms[j] = g.Inner(core, a)
+			default:
+				return nil
+			}
+			terms[j] = g.Mul(scale, g.Scale(sum.Coefs[j], terms[j]))
+		}
+		if outers > 0 {
+			return g.Add(terms...)
+		}
+	}
+	return nil
+}
+
+// numberOf is a number under a name.
+func (p *planner) numberOf(v *expr.Node, hint string) *program.Place {
+	p.need(v)
+	s := &program.Let{To: p.number(hint)}
+	p.add(s)
+	p.laterBut(&s.Value, v, s.To)
+	return s.To
+}
+
 // entriesWanted reports whether a matrix is used otherwise than by its trace, its determinant and products with vectors.
 func (p *planner) entriesWanted(n *expr.Node) bool {
 	wanted := false
@@ -280,11 +317,7 @@ func (p *planner) logDet(n *expr.Node, hint string) *program.Place {
 	if base, ok := p.knownInverse(n); ok && p.factors[n] == nil {
 		v := g.Neg(g.LogDet(base))
 		if v.Op != expr.LogDet {
-			p.need(v)
-			s := &program.Let{To: p.number(hint)}
-			p.add(s)
-			p.laterBut(&s.Value, v, s.To)
-			return s.To
+			return p.numberOf(v, hint)
 		}
 	}
 	l := p.factorise(n, -1)
@@ -377,6 +410,12 @@ func (p *planner) total(hint string, x, y *expr.Node) *program.Place {
 		return p.totalOf(hint, program.Shape{Dims: x.Type.Dims[:1]}, func(where at) *expr.Node {
 			return p.element(other, at{i: where.i, j: where.i})
 		})
+	}
+	if forms := p.forms(x, y); forms != nil {
+		return p.numberOf(forms, hint)
+	}
+	if symmetric(x) && symmetric(y) && p.inMemory(x) && p.inMemory(y) && !p.unrolled(shape) {
+		return p.scalarCall("SymmetricDot", hint, p.buffer(x), p.buffer(y), p.side(x))
 	}
 	return p.totalOf(hint, shape, func(where at) *expr.Node {
 		return p.k.Graph.Mul(p.element(x, where), p.element(y, where))
@@ -563,6 +602,9 @@ func (p *planner) scaled(v *expr.Node, from *program.Place, t expr.Type, hint st
 // productMat multiplies matrices. Factors that are inverses become triangular solves on rows: the rows of a product T are
 // replaced by inv(A) times them, which is T inv(A). A factor on the left is applied to the transpose.
 func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
+	if solved := p.solvedBoth(n, hint); solved != nil {
+		return solved
+	}
 	args := slices.Clone(n.Args)
 	symmetric := n.Facts.Structure&expr.Symmetric != 0
 	last := len(args) - 1
@@ -640,6 +682,32 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 		cur = p.transposed(cur, c, r)
 	}
 	return cur
+}
+
+// solvedBoth is inv(A) S inv(A) for a symmetric S, nil for other products. On the way to it is inv(L) S inv(L'), with the trace of S inv(A).
+func (p *planner) solvedBoth(n *expr.Node, hint string) *program.Place {
+	if len(n.Args) != 3 || n.Args[0] != n.Args[2] || n.Args[1].Facts.Structure&expr.Symmetric == 0 {
+		return nil
+	}
+	base, ok := p.inverseOf(n.Args[0])
+	if !ok || p.isInverse(n.Args[1]) {
+		return nil
+	}
+	g, s, side := p.k.Graph, n.Args[1], p.side(base)
+	half := g.MatMul(s, n.Args[2])
+	if p.uses[half] > 0 { // it reads what is made here
+		p.uses[s]--
+	}
+	l, shape := p.factorise(base, -1), program.Shape{Dims: n.Type.Dims[:2]}
+	x := p.copyOf(s)
+	p.call("SolveLowerBoth", x, p.newBuffer("scratch", shape), l, side)
+	p.describe(x, g.MatMul(g.Inv(g.Cholesky(base)), s, g.Inv(g.Transpose(g.Cholesky(base)))))
+	if trace := g.Inner(g.Identity(side), half); p.uses[trace] > 0 { // before x is overwritten
+		p.partials[half] = p.scalarCall("Trace", p.hintOf(trace), x, side)
+	}
+	name := p.newBuffer(hint, shape)
+	p.call("SolveLowerTBoth", name, x, l, side)
+	return name
 }
 
 // multiplies reports whether a factor on the left becomes a product with a matrix in memory, and not a solve or a scaling in place.

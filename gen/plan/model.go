@@ -27,6 +27,7 @@ func (p *planner) storesAt(roots []*expr.Node, level int) []Output {
 	}
 	if z := p.evaluated(roots, level); z != nil && p.k.Rows.Columns[z] != DrawnColumn {
 		out = append(out, Output{To: program.Field("p", DrawnColumn), Node: z})
+		out = append(out, p.keepAt(roots, level)...)
 	}
 	return out
 }
@@ -81,6 +82,7 @@ func (p *planner) evaluate(roots []*expr.Node, level int) {
 	rows.Columns[z] = DrawnColumn
 	rows.Columns[value] = ValuesColumn
 	rows.Columns[gradient] = GradientsColumn
+	maps.Copy(rows.Columns, p.kept)
 	k.Rows = &rows
 	p.k = &k
 }

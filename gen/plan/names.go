@@ -166,7 +166,7 @@ var (
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|r|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
-		`^(attained|largest|total|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
+		`^(attained|largest|total|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|kept|` +
 		`jointValues|jointGradients|ratios)(s|[0-9]|$)|^(argument|const|data|dim|draw|predicted|predictive)_[A-Z]|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
 )
 

@@ -70,6 +70,8 @@ type Kernel struct {
 	OfComponent bool
 	// Tables are the arrays of numbers that programs of one package share.
 	Tables *program.Tables
+	// Kept, unless it is nil, are the columns in which passes over the draws keep values for each other.
+	Kept *Kept
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
 	// Passes say what is left out of steps and passes.
@@ -287,7 +289,7 @@ func newPlanner(k *Kernel) *planner {
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},
 		entries: map[*expr.Node]program.Ref{}, factors: named{}, attained: map[*expr.Node]*program.Place{},
 		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]preparation{},
-		all: map[*program.Place]*program.Place{}, partials: named{}},
+		all: map[*program.Place]*program.Place{}, partials: named{}, kept: map[*expr.Node]string{}},
 		named: named{}, taken: map[string]bool{}, halves: map[pair]*program.Place{}, suffixes: map[string]*program.Place{}}
 	for _, name := range k.Passes.Without {
 		p.without[name] = true

@@ -45,6 +45,7 @@ type known struct {
 	entries  map[*expr.Node]program.Ref // symbols of entries of memory
 	factors  named                      // Cholesky factors of matrices
 	partials named                      // T inv(A), on the way to inv(A) T inv(A)
+	kept     map[*expr.Node]string      // columns of what passes over the draws keep
 	attained named                      // largest values of which the row is needed, with the place of its index
 
 	all          map[*program.Place]*program.Place // of what has one value for each component the place of all

@@ -181,7 +181,7 @@ func (p *planner) store(n, value *expr.Node, hint string) {
 		shape = program.ShapeOf(n.Type)
 	}
 	place := p.newBuffer(hint, shape)
-	p.fillPart(place, value, shape)
+	p.fillSymmetric(place, value, shape)
 	p.refer(n, place)
 	if p.named[value] == nil {
 		p.refer(value, place)
@@ -220,6 +220,15 @@ func (p *planner) fillPart(to *program.Place, value *expr.Node, s program.Shape)
 			here := at{i: overI, j: overI}
 			e.write(p.element(diagonal, here), program.Write{To: program.Ref{Place: to, At: here.entry(2, false)}, Add: true})
 		})
+	}
+}
+
+// fillSymmetric is fillPart for a value that is computed in its lower triangle, and mirrored, where it is symmetric and a sum of several terms.
+func (p *planner) fillSymmetric(to *program.Place, value *expr.Node, s program.Shape) {
+	s.Lower = !s.Block && len(s.Dims) == 2 && value.Facts.Structure&expr.Symmetric != 0 && !p.unrolled(s) && termsIn(value) > 2
+	p.fillPart(to, value, s)
+	if s.Lower {
+		p.call("Mirror", to, s.Dims[0])
 	}
 }
 
@@ -305,4 +314,18 @@ func (p *planner) body(e *each) named {
 		in.later(v.to, v.node)
 	}
 	return in.named
+}
+
+// termsIn is how many terms a sum of matrices has, with what is a multiple of a sum written out.
+func termsIn(n *expr.Node) int {
+	if n.Op != expr.Lin && n.Op != expr.Prod {
+		return 1
+	}
+	terms := 0
+	for _, a := range n.Args {
+		if a.Type.Rank == 2 {
+			terms += termsIn(a)
+		}
+	}
+	return terms
 }

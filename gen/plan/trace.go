@@ -124,8 +124,8 @@ func (p *planner) traceOfHalf(half *expr.Node, hint string) *program.Place {
 	}
 	p.buffer(product)
 	place := p.partials[half]
-	if place == nil {
-		return nil
+	if place == nil || place.Shape.Number() {
+		return place
 	}
 	return p.totalOf(hint, program.Shape{Dims: half.Type.Dims[:1]}, func(where at) *expr.Node {
 		return p.entry(p.k.Graph.Fresh("memory", half.Type, expr.Computed), program.Ref{Place: place, At: []program.Index{where.i, where.i}})

@@ -104,7 +104,7 @@ func none(func(string) float64) float64 { return 0 }
 var Kernels = map[string]*Kernel{}
 
 func init() {
-	for _, group := range [][]*Kernel{ofArrays, ofTriangles, ofVectors, ofMatrices, ofFactors, ofSolves, ofComponents, ofFunctions()} {
+	for _, group := range [][]*Kernel{ofArrays, ofTriangles, ofSums, ofVectors, ofMatrices, ofFactors, ofSolves, ofComponents, ofFunctions()} {
 		for _, k := range group {
 			if Kernels[k.Name] != nil {
 				panic("program: two kernels are called " + k.Name)
@@ -139,6 +139,13 @@ var ofArrays = []*Kernel{
 		}
 		return 0
 	}},
+	{Name: "ScaledSum", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any().may("y"), number("b"), read("y").any().may("dst")},
+		Flops: times(3, anySize), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				a.Arrays["dst"][i] = float64(a.Numbers["a"]*x) + a.count(3)*a.Numbers["b"]*a.Arrays["y"][i]
+			}
+			return 0
+		}},
 	{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
 		for i := range a.Arrays["dst"] {
 			a.Arrays["dst"][i] = float64(i + 1)
@@ -195,6 +202,9 @@ var ofTriangles = []*Kernel{
 			}
 			return sum
 		}},
+	{Name: "SymmetricDot", Params: []Param{read("a", "d", "d").lower(), read("b", "d", "d").lower().may("a"), length("d")}, Returns: true,
+		Flops:     func(n func(string) float64) float64 { d := n("d"); return d*d + 3*d },
+		Reference: func(a *Activation) float64 { return a.symmetricDot(a.Arrays["a"], a.Arrays["b"]) }},
 	{Name: "AddToDiagonal", Params: []Param{update("dst", "d", "d").diagonal(), number("a"), length("d")}, Flops: size("d"),
 		Reference: func(a *Activation) float64 {
 			for i := range a.Lengths["d"] {
@@ -216,6 +226,31 @@ var ofTriangles = []*Kernel{
 			return a.entry("a", i, j) + a.count(3)*a.Numbers["alpha"]*(a.Arrays["u"][i]*a.Arrays["v"][j])
 		})
 	}},
+}
+
+// Sums of symmetric matrices, in their lower triangles.
+var ofSums = []*Kernel{
+	lowerSum("LowerSum", []Param{read("b", "d", "d").lower()}, 3, func(a *Activation, i, j int) float64 { return a.entry("b", i, j) }),
+	lowerSum("LowerSymmetric", []Param{read("b", "d", "d")}, 4,
+		func(a *Activation, i, j int) float64 { return a.entry("b", i, j) + a.count(1)*a.entry("b", j, i) }),
+	lowerSum("LowerRankTwo", []Param{read("u", "d"), read("v", "d").may("u")}, 6, func(a *Activation, i, j int) float64 {
+		u, v := a.Arrays["u"], a.Arrays["v"]
+		return u[i]*v[j] + a.count(3)*v[i]*u[j]
+	}),
+}
+
+// lowerSum is the lower triangle of a multiple of a matrix and one of something else, into memory that may be that of the matrix.
+func lowerSum(name string, of []Param, flops float64, term func(a *Activation, i, j int) float64) *Kernel {
+	params := []Param{write("dst", "d", "d").lower().may("a"), number("s"), read("a", "d", "d").lower(), number("t")}
+	return &Kernel{Name: name, Params: append(append(params, of...), length("d")), Flops: lowerEntries(flops), Reference: func(a *Activation) float64 {
+		for i := range a.Lengths["d"] {
+			for j := range i + 1 {
+				sum := a.Numbers["s"]*a.entry("a", i, j) + a.count(3)*a.Numbers["t"]*term(a, i, j)
+				a.Arrays["dst"][i*a.Lengths["d"]+j] = sum
+			}
+		}
+		return 0
+	}}
 }
 
 // lowerEntries counts what is done for each entry of a lower triangle.
@@ -303,6 +338,20 @@ var ofMatrices = []*Kernel{
 	{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
 		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
 		Reference: func(a *Activation) float64 { return product(a, true) }},
+	{Name: "MulToLower", Params: []Param{write("dst", "d", "d").lower(), read("a", "d", "k"), read("b", "k", "d").may("a"), length("d"), length("k")},
+		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("k") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+		Reference: func(a *Activation) float64 {
+			for i := range a.Lengths["d"] {
+				for j := range i + 1 {
+					sum := 0.0
+					for l := range a.Lengths["k"] {
+						sum += a.count(2) * a.Arrays["a"][i*a.Lengths["k"]+l] * a.Arrays["b"][l*a.Lengths["d"]+j]
+					}
+					a.Arrays["dst"][i*a.Lengths["d"]+j] = sum
+				}
+			}
+			return 0
+		}},
 	{Name: "MulLower", Params: []Param{write("dst", "d", "n"), read("l", "d", "d").zeros(), read("b", "d", "n"), length("d"), length("n")},
 		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("n") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
 		Reference: func(a *Activation) float64 {
@@ -388,6 +437,14 @@ var ofSolves = []*Kernel{
 				a.solveLeading(a.Arrays["dst"][i*d:(i+1)*d], a.Arrays["l"], d, i+1)
 			}
 			return lowerHalf(a)
+		}},
+	{Name: "SolveLowerBoth", Params: []Param{update("x", "d", "d"), scratch("scratch", "d", "d"), read("l", "d", "d").lower(), length("d")},
+		Once: Work{Solves: 2}, Flops: bothSolves, Reference: func(a *Activation) float64 {
+			return a.solveBoth(a.Arrays["x"], a.Arrays["scratch"], a.Arrays["x"], false)
+		}},
+	{Name: "SolveLowerTBoth", Params: []Param{write("dst", "d", "d"), update("x", "d", "d"), read("l", "d", "d").lower(), length("d")},
+		Once: Work{Solves: 2}, Flops: bothSolves, Reference: func(a *Activation) float64 {
+			return a.solveBoth(a.Arrays["x"], a.Arrays["dst"], a.Arrays["dst"], true)
 		}},
 	{Name: "RowsSquareOfSolve", Params: []Param{write("dst", "b"), read("x", "b", "d"), scratch("scratch", "b", "d"), read("l", "d", "d").lower(),
 		length("b"), length("d")}, Once: Work{Solves: 1}, InBlock: Work{Solves: 1},
@@ -761,13 +818,49 @@ func (a *Activation) solveLeading(x, l []float64, d, n int) float64 {
 	return 0
 }
 
-func (a *Activation) solveLowerT(x, l []float64, d int) float64 {
-	for i := d - 1; i >= 0; i-- {
+func (a *Activation) solveLowerT(x, l []float64, d int) float64 { return a.solveTrailing(x, l, d, 0) }
+
+// solveTrailing solves the equations of L' from one on.
+func (a *Activation) solveTrailing(x, l []float64, d, from int) float64 {
+	for i := d - 1; i >= from; i-- {
 		sum := x[i]
 		for k := i + 1; k < d; k++ {
 			sum -= a.count(2) * l[k*d+i] * x[k]
 		}
 		x[i] = a.count(1) * sum / l[i*d+i]
+	}
+	return 0
+}
+
+// bothSolves counts a solve of all rows, and one of what a symmetric result needs of each.
+func bothSolves(n func(string) float64) float64 { d := n("d"); return d*d*d + d*(d+1)*(2*d+1)/6 }
+
+// solveBoth solves with a symmetric matrix from both sides. Of a row of the result the second solve takes the entries up to the diagonal, with the transpose
+// those from it on.
+func (a *Activation) solveBoth(x, flipped, dst []float64, transposed bool) float64 {
+	d, l := a.Lengths["d"], a.Arrays["l"]
+	for i := range d {
+		row := x[i*d : (i+1)*d]
+		if transposed {
+			a.solveLowerT(row, l, d)
+		} else {
+			a.solveLower(row, l, d)
+		}
+		for j, v := range row {
+			flipped[j*d+i] = v
+		}
+	}
+	for i := range d {
+		row, from, to := flipped[i*d:(i+1)*d], 0, i+1
+		if transposed {
+			from, to = i, d
+			a.solveTrailing(row, l, d, i)
+		} else {
+			a.solveLeading(row, l, d, i+1)
+		}
+		for j := from; j < to; j++ {
+			dst[i*d+j], dst[j*d+i] = row[j], row[j]
+		}
 	}
 	return 0
 }
@@ -822,11 +915,16 @@ func (a *Activation) logSumExp(resp, dst, terms []float64, b, k int) float64 {
 }
 
 func traceOfSolve(a *Activation) float64 {
-	d, inverse, trace := a.Lengths["d"], a.Arrays["scratch"], 0.0
-	a.inverse(inverse, a.Arrays["l"], d)
+	a.inverse(a.Arrays["scratch"], a.Arrays["l"], a.Lengths["d"])
+	return a.symmetricDot(a.Arrays["scratch"], a.Arrays["s"])
+}
+
+// symmetricDot adds up the products of the entries of symmetric matrices, those below the diagonal twice.
+func (a *Activation) symmetricDot(x, y []float64) float64 {
+	d, sum := a.Lengths["d"], 0.0
 	for i := range d {
-		row, of := inverse[i*d:i*d+i+1], a.Arrays["s"][i*d:i*d+i+1]
-		trace += a.count(4) * (2*a.dot(row[:i], of[:i]) + row[i]*of[i])
+		row, of := x[i*d:i*d+i+1], y[i*d:i*d+i+1]
+		sum += a.count(4) * (2*a.dot(row[:i], of[:i]) + row[i]*of[i])
 	}
-	return trace
+	return sum
 }

@@ -102,7 +102,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t8[i*d+j] = t8[i*d+j] * (0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i])
 		}
 	}
-	dense.Mul(p.mat3, Sigma, t8, d, d, d)
+	dense.MulToLower(p.mat3, Sigma, t8, d, d)
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), 1)
@@ -186,12 +186,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t6[i]-t12[i]-t14[i])/float64(p.draws)
 	}
-	t18 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t16[i*d+j]+0.5*t16[j*d+i])*t18
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t16, d)
 	t17 := float64(dimJ) + 3 // j + 3
 	for i := range d {
 		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t1[i] + 0.5*special.Less(2, t0[i])*special.Less(t0[i], t17)
@@ -419,12 +414,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = t3*t1[i] - t15[i]/float64(p.draws) + mu[i]*t4[i]*t5[i] + 0.04*t8*t7[i]
 	}
-	t21 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t20[i*d+j]+0.5*t20[j*d+i])*t21
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t20, d)
 	for i := range d {
 		gSigma[i*d+i] += 0.5*t1[i] + 0.02*t7[i] + 0.5*t4[i]*t5[i]
 	}
@@ -585,22 +575,17 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	logDetSigma := -t18
 	t19, t20, t21, t22, t57 := p.stage3(vEta1, eta1, t2, t9, t10, t11, t13, t14)
 	t23, t31, t43, t52, t53, t54, t56 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.mat2
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t31[i]*t1[j] + 0.5*t1[i]*t31[j] + 0.5*t43[i]*t6[j] + 0.5*t6[i]*t43[j]
-		}
-	}
+	dense.LowerRankTwo(vEta2, 1, eta2, 0.5, t31, t1, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t43, t6, d)
 	for i := range d {
 		vEta2[i*d+i] += t3[i] * t4[i] * (0.5*t11*t23[i] + 0.5)
 	}
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t52)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = t53[i]*t17[j] - Sigma[i*d+j] + t17[i]*t53[j] + t54[i]*t7[j] + 2*t56[i*d+j] + t7[i]*t54[j] -
-				2*mu[j]*t52[i] - 2*mu[i]*t52[j]
-		}
-	}
+	dense.LowerRankTwo(cEta2, -1, Sigma, 1, t53, t17, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t54, t7, d)
+	dense.LowerSum(cEta2, 1, cEta2, 2, t56, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t52, mu, d)
 	dense.Mirror(cEta2, d)
 	return 0.02*t19 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t20 + t21 + 0.5*t8 + 0.5*t22*t22 + t57
 }
@@ -680,14 +665,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	} else {
 		p.pass.Over(p, nil, rows, support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	}
-	t22 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
-	for i := range d {
-		t22[i] = mu[i] + 2*t12[i]
-	}
-	t23 := special.Exp(0.5*t13 + t14)  // exp(0.5*t13 + t14)
-	t24 := dense.Dot(t2, t12)          // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
-	t25 := dense.Plus(p.vec2, mu, t12) // mu + Sigma @ equal(range(d), 2)
-	t27 := special.Exp(2*t13 + 2*t14)  // exp(2*t13 + 2*t14)
+	t22 := dense.ScaledSum(p.vec9, 1, mu, 2, t12) // mu + 2*Sigma @ equal(range(d), 2)
+	t23 := special.Exp(0.5*t13 + t14)             // exp(0.5*t13 + t14)
+	t24 := dense.Dot(t2, t12)                     // dot(equal(range(d), 1), Sigma @ equal(range(d), 2))
+	t25 := dense.Plus(p.vec2, mu, t12)            // mu + Sigma @ equal(range(d), 2)
+	t27 := special.Exp(2*t13 + 2*t14)             // exp(2*t13 + 2*t14)
 	t28 := t5 + t24
 	var t26 float64
 	for i := range d {
@@ -755,23 +737,15 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
 			(t18[i]-t24[i]-t26[i])/float64(p.draws)
 	}
-	t34 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t28[i*d+j]+0.5*t28[j*d+i])*t34
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t28, d)
 	for i := range d {
 		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
 	}
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t30)
-	t35 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t9[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t30[i] - 2*mu[i]*t30[j] - (t33[i*d+j]+t33[j*d+i])*t35
-		}
-	}
+	dense.LowerSum(cEta2, -1, Sigma, 2, t9, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t30, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t33, d)
 	dense.Mirror(cEta2, d)
 	return sum
 }
@@ -882,7 +856,7 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 			t55[i*d+j] = t3[i] * t4[i] * t55[i*d+j] * (0.5*t11*t23[i] + 0.5)
 		}
 	}
-	dense.Mul(p.mat2, Sigma, t55, d, d, d)
+	dense.MulToLower(p.mat2, Sigma, t55, d, d)
 	var t57 float64 // dot(t3, t4*(0.5*t25 + t23*(0.5*t19 + 0.5*t20 + 0.5*t11*t35 + t10*t39) - t24*(t2 + t10*t32)))
 	for i := range d {
 		t57 += t3[i] * t4[i] *

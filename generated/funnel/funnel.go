@@ -107,22 +107,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
-	t17 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t12[i*d+j]+0.5*t12[j*d+i])*t17
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t12, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t13[i] / float64(p.draws)
 	}
 	t18 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t16[i*d+j]+t16[j*d+i]+mu[j]*t13[i]+mu[i]*t13[j])*t18
-		}
-	}
+	dense.LowerSymmetric(cEta2, -1, Sigma, -t18, t16, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -t18, t13, mu, d)
 	dense.Mirror(cEta2, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
@@ -178,12 +170,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t12 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
 	dense.Mirror(vEta2, d)
 }
 
@@ -358,12 +345,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
-	t7 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t6[i*d+j]+0.5*t6[j*d+i])*t7
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t6, d)
 	dense.Mirror(gSigma, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
@@ -500,10 +482,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t5 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // Sigma @ equal(range(d), 1)
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := special.Exp(0.5*t6 - t4)                       // exp(-t4 + 0.5*t6)
-	t8 := p.vec5                                         // 2*mu - 2*Sigma @ equal(range(d), 1)
-	for i := range d {
-		t8[i] = 2*mu[i] - 2*t5[i]
-	}
+	t8 := dense.ScaledSum(p.vec5, 2, mu, -2, t5)         // 2*mu - 2*Sigma @ equal(range(d), 1)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
@@ -532,34 +511,22 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			t23[i*d+j] = t23[i*d+j] * t15[i]
 		}
 	}
-	t24 := dense.Mul(p.mat2, Sigma, t23, d, d, d) // Sigma @ diag(t15) @ Sigma
-	t25 := p.vec12                                // -0.25*t20 + t21
-	for i := range d {
-		t25[i] = t21[i] - 0.25*t20[i]
-	}
+	t24 := dense.MulToLower(p.mat2, Sigma, t23, d, d)              // Sigma @ diag(t15) @ Sigma
+	t25 := dense.ScaledSum(p.vec12, 1, t21, -0.25, t20)            // -0.25*t20 + t21
 	t26 := 0.5*t14 - p.N*(0.5*float64(dimJ)+0.1111111111111111*t4) // 0.5*t14 - n*(0.5*j + 0.1111111111111111*t4)
 	for i := range d {
 		vEta1[i] = eta1[i] - 2*mu[i]*t15[i] - t26*t3[i] +
 			t7*(0.5*t17[i]+0.5*t4*t1[i]*t2[i]*t10[i]*t8[i]+0.5*t18*t3[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - t7*(0.25*t17[i]*t3[j]+0.25*t3[i]*t17[j])
-		}
-	}
+	dense.LowerRankTwo(vEta2, 1, eta2, -0.25*t7, t17, t3, d)
 	for i := range d {
 		vEta2[i*d+i] += t15[i]
 	}
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		cEta1[i] = 0.5*t20[i] - 2*t21[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t24[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t25[i] - 2*mu[i]*t25[j] -
-				t7*(0.5*t19[i]*t5[j]+0.5*t5[i]*t19[j])
-		}
-	}
+	dense.ScaledSum(cEta1, 0.5, t20, -2, t21)
+	dense.LowerSum(cEta2, -1, Sigma, 2, t24, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t25, mu, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -0.5*t7, t19, t5, d)
 	dense.Mirror(cEta2, d)
 	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.N*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))

@@ -95,25 +95,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t2[i*d+j] = -t2[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t5 := dense.Mul(p.mat3, m1, t2, d, d, d) // Sigma @ diag(0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
-	t6 := p.mat2                             // (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
-	for ij := range d * d {
-		t6[ij] = 0.5*m1[ij] - 0.5*t1[ij]
-	}
-	dense.SolveRows(t6, chol, d, d)
+	// Sigma @ diag(0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
+	t5 := dense.MulToLower(p.mat3, m1, t2, d, d)
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(chol(Sigma)')
+	t6 := dense.ScaledSum(p.mat2, 0.5, m1, -0.5, t1)
+	scratch2 := p.mat4
+	dense.SolveLowerBoth(t6, scratch2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
-	t7 := dense.SolveRows(dense.Transpose(p.mat4, t6, d, d), chol, d, d)
+	t7 := dense.SolveLowerTBoth(p.mat4, t6, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t8 float64 // total(log(diag(Sigma)))
 	for i := range d {
 		t8 += special.Log(m1[i*d+i])
 	}
 	t9 := dense.Dot(t0, t4) // dot(t0, t4)
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - t1[i*d+j] + 2*t5[i*d+j]
-		}
-	}
+	dense.LowerSum(vM1, 1, m1, -1, t1, d)
+	dense.LowerSum(vM1, 1, vM1, 2, t5, d)
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
@@ -162,7 +159,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t0[i*d+j] = -t0[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t2[i]/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t3 := dense.Mul(p.mat1, m1, t0, d, d, d) // Sigma @ diag(0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
+	// Sigma @ diag(0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
+	t3 := dense.MulToLower(p.mat1, m1, t0, d, d)
 	for i := range d {
 		for j := range i + 1 {
 			vM1[i*d+j] = m1[i*d+j] - p.perRow*math.Sqrt(m1[i*d+i])*math.Sqrt(m1[j*d+j])*p.data0[i*d+j] + 2*t3[i*d+j]
@@ -350,8 +348,8 @@ func (p *Model) pass2(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -365,13 +363,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.data2[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.data2)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)

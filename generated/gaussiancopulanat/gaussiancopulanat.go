@@ -91,8 +91,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t2[i*d+j] = t1[i] * t2[i*d+j]
 		}
 	}
-	t3 := dense.Mul(p.mat2, eta1, t2, d, d, d) // eta1 @ diag(t1) @ p.data0 @ diag(t1) @ eta1
-	t4 := p.mat3                               // p.data0 @ diag(t1)
+	t3 := dense.MulToLower(p.mat2, eta1, t2, d, d) // eta1 @ diag(t1) @ p.data0 @ diag(t1) @ eta1
+	t4 := p.mat3                                   // p.data0 @ diag(t1)
 	for i := range d {
 		for j := range d {
 			t4[i*d+j] = p.data0[i*d+j] * t1[j]
@@ -105,19 +105,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t6[i*d+j] = -t6[i*d+j] * (0.5/Sigma[i*d+i] + p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	t7 := dense.Mul(p.mat4, Sigma, t6, d, d, d) // Sigma @ diag(-0.5/diag(Sigma) - t5/(n*sqrt(diag(Sigma)))) @ Sigma
-	t8 := dense.LogDet(chol, d)                 // logdet(-2*eta1)
+	// Sigma @ diag(-0.5/diag(Sigma) - t5/(n*sqrt(diag(Sigma)))) @ Sigma
+	t7 := dense.MulToLower(p.mat4, Sigma, t6, d, d)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t8
 	var t9 float64 // total(log(diag(Sigma)))
 	for i := range d {
 		t9 += special.Log(Sigma[i*d+i])
 	}
 	t10 := dense.Dot(t1, t5) // dot(t1, t5)
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t3[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta1, -1, eta1, -2*p.perRow, t3, d)
 	for i := range d {
 		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i])
 	}
@@ -166,7 +163,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	// eta1 @ diag(sqrt(diag(Sigma))) @ p.data0 @ diag(sqrt(diag(Sigma))) @ eta1
-	t2 := dense.Mul(p.mat0, eta1, t1, d, d, d)
+	t2 := dense.MulToLower(p.mat0, eta1, t1, d, d)
 	t3 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
 	for i := range d {
 		for j := range d {
@@ -174,11 +171,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	t4 := dense.RowsDot(p.vec0, eta1, t3, d, d) // diag(eta1 @ diag(sqrt(diag(Sigma))) @ p.data0)
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t2[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta1, -1, eta1, -2*p.perRow, t2, d)
 	for i := range d {
 		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t4[i]/math.Sqrt(Sigma[i*d+i])
 	}
@@ -394,8 +387,8 @@ func (p *Model) pass2(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -409,13 +402,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.data2[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.data2)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)

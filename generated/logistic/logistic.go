@@ -76,7 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
@@ -119,22 +119,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
-	t20 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t20
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t13, d)
 	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t15)
 	t21 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(t18[i*d+j]+t18[j*d+i]+mu[j]*t19[i]+mu[i]*t19[j])*t21
-		}
-	}
+	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 1, SigmaMu, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -t21, t18, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -t21, t19, mu, d)
 	dense.Mirror(cEta2, d)
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
@@ -191,12 +184,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t12 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
 	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 }
@@ -448,12 +436,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = mu[i] - t2[i]/float64(p.draws)
 	}
-	t8 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t7, d)
 	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t0 - sum/float64(p.draws)
@@ -618,32 +601,22 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	sum := p.pass.Sums[0]
 	dense.Mirror(t3, d)
-	t11 := dense.MulVec(p.vec2, t3, mu, d, d) // t3 @ mu
-	t12 := dense.Scale(p.mat2, p.Scale, t3)   // scale*t3
-	t13 := p.vec3                             // -0.5*mu + 0.5*scale*t2
-	for i := range d {
-		t13[i] = 0.5*p.Scale*t2[i] - 0.5*mu[i]
-	}
+	t11 := dense.MulVec(p.vec2, t3, mu, d, d)                      // t3 @ mu
+	t12 := dense.Scale(p.mat2, p.Scale, t3)                        // scale*t3
+	t13 := dense.ScaledSum(p.vec3, 0.5*p.Scale, t2, -0.5, mu)      // -0.5*mu + 0.5*scale*t2
 	t14 := dense.MulVec(p.vec4, Sigma, t13, d, d)                  // Sigma @ t13
 	t15 := dense.AddToDiagonal(dense.Scale(p.mat1, -1, t12), 1, d) // eye(d) - t12
 	t16 := dense.Mul(p.mat3, t15, Sigma, d, d, d)
-	t17 := dense.Mul(p.mat1, Sigma, t16, d, d, d) // Sigma @ t15 @ Sigma
+	t17 := dense.MulToLower(p.mat1, Sigma, t16, d, d) // Sigma @ t15 @ Sigma
 	for i := range d {
 		vEta1[i] = eta1[i] - p.Scale*(t2[i]-t11[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t12[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta2, 1, eta2, -0.5, t12, d)
 	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t14)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = t17[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t14[i] - 2*mu[i]*t14[j]
-		}
-	}
+	dense.LowerRankTwo(cEta2, -1, Sigma, -2, t14, mu, d)
+	dense.LowerSum(cEta2, 1, cEta2, 1, t17, d)
 	dense.Mirror(cEta2, d)
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 - p.Scale*sum
 }

@@ -97,7 +97,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t13 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	t14 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t14
 	var t16 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -110,9 +110,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
 		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
-	t23, t29, t30, t34, t36, t38, t46 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7, p.vec8
-	dense.MulVec(p.vec10, Sigma, t46, d, d)
-	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
+	t23, t29, t30, t34, t36, t38, t41 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7, p.vec9
+	t43, t45, t46 := p.vec2, p.mat5, p.vec8
+	t47 := dense.MulVec(p.vec10, Sigma, t46, d, d) // Sigma @ t46
+	// -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
+	t48 := p.vec8
 	for i := range d {
 		t48[i] = t28*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t30[i]-0.5*t23[i])/float64(p.draws)
 	}
@@ -121,12 +123,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t50 := p.vec8
 	// 0.5*t6 - 2*((alphaDotEta2 - t10 + 0.5)/t2) + 0.5*t24 - 2*((0.5*t11 - 0.25*t12)*sumAbsWNdtrRatio) + 0.5
 	t51 := 0.5*t6 - 2*(alphaDotEta2-t10+0.5)/t2 + 0.5*t24 - 2*(0.5*t11-0.25*t12)*sumAbsWNdtrRatio + 0.5
-	for i := range d {
-		t50[i] = t51*alpha[i] - 2*t49[i]
-	}
+	dense.ScaledSum(t50, t51, alpha, -2, t49)
 	t52 := dense.SolveLowerTRows(dense.Copied(p.mat4, t34), chol, d, d)          // t34 @ inv(chol)
 	t53 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t52, d, d), chol, d, d) // inv(chol') @ t34' @ inv(chol)
-	dense.Transpose(p.mat1, t53, d, d)
+	t54 := dense.Transpose(p.mat1, t53, d, d)                                    // inv(chol') @ t34 @ inv(chol)
 	t55 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t24 -
 		4.39145831352153*t25 - 4.39145831352153*t26 - t9*t27 + t13*t28 + 2.195729156760765
 	for i := range d {
@@ -136,7 +136,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t56 := 11.007753575536436*t4 - 5.503876787768218*t5 + 2.751938393884109*t6 + 2.751938393884109*t24 -
 		5.503876787768218*t25 - 5.503876787768218*t26 - t13*t27 + t9*t28 + 1.7519383938841089
-	p.stage3(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3, t56, t28)
+	for i := range d {
+		vEta2[i] = (2.195729156760765*t29[i]-2.751938393884109*t30[i]+2.751938393884109*t23[i]+t41[i]+t43[i])/
+			float64(p.draws) - t56*eta2[i]
+	}
+	dense.LowerRankTwo(vEta3, 1, eta3, 0.5*t28, eta2, eta2, d)
+	dense.LowerSymmetric(vEta3, 1, vEta3, -0.5/float64(p.draws), t45, d)
+	dense.AddToDiagonal(vEta3, 0.5, d)
+	dense.Mirror(vEta3, d)
+	dense.Scale(cEta1, -2, t47)
+	dense.Scale(cEta2, -2, t49)
+	dense.LowerSum(cEta3, -1, Sigma, 1, SigmaSigma, d)
+	dense.LowerRankTwo(cEta3, 1, cEta3, -2, t47, mu, d)
+	dense.LowerRankTwo(cEta3, 1, cEta3, 1, alpha, t50, d)
+	dense.LowerSymmetric(cEta3, 1, cEta3, -1/float64(p.draws), t54, d)
+	dense.Mirror(cEta3, d)
 	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t17 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t10 - 0.5*math.Log1p(alphaDotEta2) - (sum2-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
@@ -205,7 +219,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
 	t4 := t3 / (t2 * t2)
 	t5 := 1 / t2 // 1/(2*dot(alpha, eta2) + 2)
-	t6, t9, t10, t16, t17, t18, t19, t20 := p.stage4(eta2, t0, t1, alphaDotEta2, t5, t2, t3, t4)
+	t6, t9, t10, t16, t17, t18, t19, t20 := p.stage3(eta2, t0, t1, alphaDotEta2, t5, t2, t3, t4)
 	t15, t21, t22, t28, t30, t33, t35 := p.vec5, p.vec4, p.vec6, p.vec2, p.vec3, p.vec7, p.vec0
 	t37 := p.mat0
 	t38 := 8.78291662704306*t4 - 4.39145831352153*t5 + 2.195729156760765*t6 + 2.195729156760765*t16 -
@@ -221,12 +235,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta2[i] = (2.195729156760765*t21[i]-2.751938393884109*t22[i]+2.751938393884109*t15[i]+t33[i]+t35[i])/
 			float64(p.draws) - eta2[i]*t39
 	}
-	t41 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t20 - (0.5*t37[i*d+j]+0.5*t37[j*d+i])*t41
-		}
-	}
+	dense.LowerRankTwo(vEta3, 1, eta3, 0.5*t20, eta2, eta2, d)
+	dense.LowerSymmetric(vEta3, 1, vEta3, -0.5/float64(p.draws), t37, d)
 	dense.AddToDiagonal(vEta3, 0.5, d)
 	dense.Mirror(vEta3, d)
 }
@@ -329,17 +339,11 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t0 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
-	for i := range d {
-		t0[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
-		dstEta1[i] = mu[i] + 0.7978845608028654*alpha[i]
-		dstEta2[i] = 0.7978845608028654*mu[i] + alpha[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstEta3[i*d+j] = Sigma[i*d+j] + alpha[i]*alpha[j] + mu[i]*t0[j] + mu[j]*t0[i]
-		}
-	}
+	t0 := dense.ScaledSum(p.vec2, 0.5, mu, 0.7978845608028654, alpha) // 0.5*mu + 0.7978845608028654*alpha
+	dense.ScaledSum(dstEta1, 1, mu, 0.7978845608028654, alpha)
+	dense.ScaledSum(dstEta2, 0.7978845608028654, mu, 1, alpha)
+	dense.LowerRankTwo(dstEta3, 1, Sigma, 0.5, alpha, alpha, d)
+	dense.LowerRankTwo(dstEta3, 1, dstEta3, 1, mu, t0, d)
 	dense.Mirror(dstEta3, d)
 }
 
@@ -429,8 +433,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(alpha) {
 		return math.NaN()
 	}
-	dense.Copied(p.vec0, alpha)
-	t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2 := p.stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma)
+	t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2 := p.stage4(alpha, mu, Sigma, gMu, gAlpha, gSigma)
 	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	return t2 - 1.4189385332046727*float64(d) - 0.5*t0 - 0.5*logDetSigma - 0.5*math.Log1p(t0) + 0.5*t6 + 0.5*t7 +
@@ -703,40 +706,10 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 
-// stage3 is a part of Gradients.
-func (p *Model) stage3(vEta2, eta2, vEta3, eta3, cEta1, cEta2, cEta3 []float64, t56, t28 float64) {
-	d := p.d
-	t29, t30, t23, t41, t43, t45, t47 := p.vec4, p.vec6, p.vec5, p.vec9, p.vec2, p.mat5, p.vec10
-	t49, Sigma, SigmaSigma, mu, alpha, t50 := p.vec11, p.mat0, p.mat2, p.vec0, p.vec1, p.vec8
-	t54 := p.mat1
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t29[i]-2.751938393884109*t30[i]+2.751938393884109*t23[i]+t41[i]+t43[i])/
-			float64(p.draws) - t56*eta2[i]
-	}
-	t59 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t28*eta2[i]*eta2[j] - (0.5*t45[i*d+j]+0.5*t45[j*d+i])*t59
-		}
-	}
-	dense.AddToDiagonal(vEta3, 0.5, d)
-	dense.Mirror(vEta3, d)
-	dense.Scale(cEta1, -2, t47)
-	dense.Scale(cEta2, -2, t49)
-	t60 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t47[i] - 2*mu[i]*t47[j] + alpha[i]*t50[j] +
-				alpha[j]*t50[i] - (t54[i*d+j]+t54[j*d+i])*t60
-		}
-	}
-	dense.Mirror(cEta3, d)
-}
-
-// stage4 is a part of NaturalGradient. It returns t6 = 1/(dot(alpha, eta2) + 1), t9, t10, t16, t17, t18, t19, t20.
+// stage3 is a part of NaturalGradient. It returns t6 = 1/(dot(alpha, eta2) + 1), t9, t10, t16, t17, t18, t19, t20.
 // In memory it leaves t15, t21, t22, t28 = chol @ t26 @ chol' @ mu, t30 = chol @ t26' @ chol' @ mu, t33 = chol @ t26
 // @ chol' @ alpha, t35 = chol @ t26' @ chol' @ alpha, t37 = chol @ t26 @ chol'.
-func (p *Model) stage4(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 float64) (float64, float64, float64,
+func (p *Model) stage3(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
 	mu, chol, alpha := p.vec0, p.mat1, p.vec1
@@ -835,13 +808,13 @@ func (p *Model) stage4(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 floa
 	return t6, t9, t10, t16, t17, t18, t19, t20
 }
 
-// stage5 is a part of ThetaGradient. It returns t0 = dot(alpha, inv(Sigma) @ alpha), t2 = (t0 + t0^2)/t1,
+// stage4 is a part of ThetaGradient. It returns t0 = dot(alpha, inv(Sigma) @ alpha), t2 = (t0 + t0^2)/t1,
 // logDetSigma, t6, t7 = tr(Sigma), alphaDotAlpha, sumLogNdtr, sum2.
-func (p *Model) stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64, float64, float64, float64, float64,
+func (p *Model) stage4(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64, float64, float64, float64, float64,
 	float64, float64, float64) {
 	d := p.d
-	invSigmaAlpha, chol := p.vec0, p.mat0
-	dense.Solve(invSigmaAlpha, chol, d)
+	chol := p.mat0
+	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
 	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
 	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
 	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
@@ -939,13 +912,8 @@ func (p *Model) stage5(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t14[i]/float64(p.draws)
 		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t12*invSigmaAlpha[i] - (t15[i]-t13[i]*t4)/float64(p.draws)
 	}
-	t24 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t12*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t20[i*d+j]+0.5*t20[j*d+i])*t24
-		}
-	}
+	dense.LowerRankTwo(gSigma, -0.5, invSigma, -0.5*t12, invSigmaAlpha, invSigmaAlpha, d)
+	dense.LowerSymmetric(gSigma, 1, gSigma, -0.5/float64(p.draws), t20, d)
 	return t0, t2, logDetSigma, t6, t7, alphaDotAlpha, sumLogNdtr, sum2
 }
 

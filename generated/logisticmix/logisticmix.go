@@ -77,11 +77,9 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t3s, softmaxs, sum3s, t9s, chols := p.allNum0, p.allNum1, p.allNum3, p.allMat0, p.allMat2
-	mus, logDetSigmas, muDotEta1s, muDotMus := p.allVec2, p.allNum4, p.allNum5, p.allNum6
-	t0s, pis, Sigmas, t22s, t46s := p.allNum7, p.allNum9, p.allMat3, p.allNum10, p.allVec3
-	t48s, t37s, t45s, t35s, t40s := p.allVec4, p.allNum11, p.allNum12, p.allVec5, p.allMat4
-	t42s, SigmaSigmas, t38s, t52s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
+	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
+	muDotEta1s, muDotMus, t0s, Sigmas := p.allNum5, p.allNum6, p.allNum7, p.allMat3
+	SigmaSigmas := p.allMat6
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -107,65 +105,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		dense.MulToLower(SigmaSigma, Sigma, Sigma, d, d)
 		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
 		muDotEta1s[comp] = muDotEta1
 	}
 	p.stage1(softmaxs, t3s, chols, mus)
-	sum, sum4, sum5, ok := p.stage5(z, t2)
+	sum, sum4, sum5, ok := p.stage6(z, t2)
 	if !ok {
 		return math.NaN()
 	}
-	sum6, sum7 := p.stage6(z)
-	t62 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		muDotMu, t0, t22, pi, sum3 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], sum3s[comp]
-		t46, t48, mu := dense.Part(t46s, comp, d), dense.Part(t48s, comp, d), dense.Part(mus, comp, d)
-		t37, t45, t35 := t37s[comp], t45s[comp], dense.Part(t35s, comp, d)
-		t40, t42 := dense.Part(t40s, comp, d*d), dense.Part(t42s, comp, d*d)
-		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
-		t9, t38 := dense.Part(t9s, comp, d*d), dense.Part(t38s, comp, d*d)
-		t52 := dense.Part(t52s, comp, d*d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		t53 := 0.5*muDotMu + 0.5*t0 - t22 - sum7
-		t54 := pi * t53
-		t55 := p.ownVec0 // t46 - 2*t48 + mu*t56
-		t49 := float64(k) * sum3 / float64(p.draws*p.k)
-		t56 := 0.5*t54 - 0.5*t49
-		for i := range d {
-			t55[i] = t46[i] - 2*t48[i] + t56*mu[i]
-		}
-		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum6
-		}
-		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
-		t61 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t61
-			}
-		}
-		dense.AddToDiagonal(vEta2, 0.5, d)
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = t54
-		}
-		t57 := t54 - t49
-		for i := range d {
-			cEta1[i] = t46[i] - 2*t48[i] + t57*mu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = mu[i]*t55[j] + mu[j]*t55[i] + pi*(SigmaSigma[i*d+j]+t53*Sigma[i*d+j]) -
-					(t9[i*d+j]+t38[i*d+j]-t52[i*d+j]-t52[j*d+i]+sum3*Sigma[i*d+j])*t62
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
+	p.stage5(z, v, c)
 	return sum - float64(k)*(sum4-sum5)/float64(p.draws*p.k)
 }
 
@@ -393,11 +343,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
-			}
-		}
+		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
 		dense.Mirror(dstEta2, d)
 	}
 }
@@ -522,10 +468,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = 0.7*fromDirection[i] + fromMu[i]
-		}
+		mu := dense.ScaledSum(p.ownVec0, 0.7, fromDirection, 1, fromMu)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
 		muDotInvSigmaMu := dense.Dot(t0, t0)
 		logPi := special.Log(fromWeights)
@@ -669,8 +612,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t28[i] = weights[i] * t20[i]
 			}
 			dense.AddMulTVec(t18, 1, t27, t28, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t19, t28, drawE2, t27, scratch2, b, d)
+			scratch3 := p.ownRows0[:b*d]
+			dense.AddLowerCross(t19, t28, drawE2, t27, scratch3, b, d)
 		}
 	}
 	t33 := float64(k) / float64(p.draws*p.k)
@@ -688,12 +631,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range d {
 			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
 		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t32[i*d+j] + 0.5*t32[j*d+i] + t17[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t33
-			}
-		}
+		dense.LowerSymmetric(gSigma, -t33, t17, -0.5*t33, t32, d)
+		dense.LowerRankTwo(gSigma, 1, gSigma, 0.25*sum2*t33, invSigmaMu, invSigmaMu, d)
 		halfWeights := 0.5 * pi
 		dense.AddToDiagonal(gSigma, halfWeights, d)
 		dense.Mirror(gSigma, d)
@@ -1080,8 +1019,128 @@ func (p *Model) stage4(z []float64, sum float64) {
 	}
 }
 
-// stage5 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
-func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool) {
+// stage5 is a part of Gradients.
+func (p *Model) stage5(z, v, c []float64) {
+	d, k := p.d, p.k
+	sum2s, pis, sum3s, t7s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0, p.allMat0
+	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
+	Sigmas, muDotMus, t0s, t35s, t38s := p.allMat3, p.allNum6, p.allNum7, p.allVec5, p.allMat7
+	t40s, t42s, t49s, t51s, t55s := p.allMat4, p.allMat5, p.allVec3, p.allVec4, p.allMat8
+	t22s, t37s, t48s, SigmaSigmas := p.allNum10, p.allNum11, p.allNum12, p.allMat6
+	var sum6 float64
+	var sum7 float64
+	t62 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		sum2, pi, sum3, t7 := sum2s[comp], pis[comp], sum3s[comp], dense.Part(t7s, comp, d)
+		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
+		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
+		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		muDotMu, t0 := muDotMus[comp], t0s[comp]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)              // eta2 @ t7
+		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)             // t9' @ eta1
+		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)             // eta2 @ t9' @ eta1
+		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)             // chol(-2*eta2)' @ mu
+		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)        // lower_half(t10 @ inv(chol'))
+		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)              // t28 @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)             // chol @ t28 @ chol' @ mu
+		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)             // t28' @ chol' @ mu
+		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)             // chol @ t28' @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)              // t9 @ eta1
+		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)             // eta2 @ t9 @ eta1
+		t35 := dense.Part(t35s, comp, d)
+		var t36 float64 // dot(mu, t35)
+		for i := range d {
+			t61 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum3*eta1[i]
+			t35[i] = t61
+			t36 += mu[i] * t61
+		}
+		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
+		t38 := dense.Part(t38s, comp, d*d)
+		dense.Transpose(t38, t9, d, d)
+		t39 := dense.Mul(p.ownMat1, t38, eta2, d, d, d)
+		t40 := dense.Part(t40s, comp, d*d)
+		dense.Mul(t40, eta2, t39, d, d, d)
+		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
+		t42 := dense.Part(t42s, comp, d*d)
+		dense.MulLower(t42, chol, t41, d, d)
+		t43 := dense.LowerSymmetric(p.ownMat1, sum3*t62, eta2, -2*t62, t40, d)
+		dense.LowerSymmetric(t43, 1, t43, 0.5*t62, t42, d)
+		dense.LowerRankTwo(t43, 1, t43, 0.25*sum3*t62, eta1, eta1, d)
+		halfPi := 0.5 * pi
+		dense.AddToDiagonal(t43, halfPi, d)
+		dense.Mirror(t43, d)
+		t44 := dense.SymmetricDot(Sigma, t43, d)      // tr(Sigma @ t43)
+		t45 := dense.MulVec(p.ownVec0, t43, mu, d, d) // t43 @ mu
+		t46 := dense.Dot(mu, t45)                     // dot(mu, t45)
+		t48 := (t44 + t46) / pi
+		t49 := dense.Part(t49s, comp, d)
+		t50 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t8/n
+		for i := range d {
+			t49[i] = float64(k) * t7[i] / float64(p.draws*p.k)
+			t50[i] = 0.5*float64(k)*t8[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
+		}
+		t51 := dense.Part(t51s, comp, d)
+		dense.MulVec(t51, Sigma, t50, d, d)
+		t53 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
+		// inv(chol') @ t28' @ inv(chol)
+		t54 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t53, d, d), chol, d, d)
+		t55 := dense.Part(t55s, comp, d*d)
+		dense.Transpose(t55, t54, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t48)
+		sum7 += pi * (0.5*muDotMu + 0.5*t0 - t22)
+		t22s[comp], t37s[comp], t48s[comp] = t22, t37, t48
+	}
+	t65 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		muDotMu, t0, t22, pi, sum3 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], sum3s[comp]
+		t49, t51, mu := dense.Part(t49s, comp, d), dense.Part(t51s, comp, d), dense.Part(mus, comp, d)
+		t37, t48, t35 := t37s[comp], t48s[comp], dense.Part(t35s, comp, d)
+		t40, t42 := dense.Part(t40s, comp, d*d), dense.Part(t42s, comp, d*d)
+		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
+		t9, t38 := dense.Part(t9s, comp, d*d), dense.Part(t38s, comp, d*d)
+		t55 := dense.Part(t55s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		t56 := 0.5*muDotMu + 0.5*t0 - t22 - sum7
+		t57 := pi * t56
+		t58 := p.ownVec0 // t49 - 2*t51 + mu*t59
+		t52 := float64(k) * sum3 / float64(p.draws*p.k)
+		t59 := 0.5*t57 - 0.5*t52
+		for i := range d {
+			t58[i] = t49[i] - 2*t51[i] + t59*mu[i]
+		}
+		if comp < k-1 {
+			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t48 - sum6
+		}
+		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
+		t64 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerSymmetric(vEta2, sum3*t64, eta2, -2*t64, t40, d)
+		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t64, t42, d)
+		dense.LowerRankTwo(vEta2, 1, vEta2, 0.25*sum3*t64, eta1, eta1, d)
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = t57
+		}
+		t60 := t57 - t52
+		for i := range d {
+			cEta1[i] = t49[i] - 2*t51[i] + t60*mu[i]
+		}
+		dense.LowerRankTwo(cEta2, pi, SigmaSigma, 1, mu, t58, d)
+		dense.LowerSum(cEta2, 1, cEta2, t56*pi, Sigma, d)
+		dense.LowerSum(cEta2, 1, cEta2, -t65, t9, d)
+		dense.LowerSum(cEta2, 1, cEta2, -t65, t38, d)
+		dense.LowerSymmetric(cEta2, 1, cEta2, t65, t55, d)
+		dense.LowerSum(cEta2, 1, cEta2, -sum3*t65, Sigma, d)
+		dense.Mirror(cEta2, d)
+	}
+}
+
+// stage6 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
+func (p *Model) stage6(z []float64, t2 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	softmaxs, logDetSigmas, muDotEta1s, muDotMus := p.allNum1, p.allNum4, p.allNum5, p.allNum6
 	t0s, pis, t6s, sum2s, sum3s := p.allNum7, p.allNum9, p.allNum8, p.allNum2, p.allNum3
@@ -1206,88 +1265,6 @@ func (p *Model) stage5(z []float64, t2 float64) (float64, float64, float64, bool
 	return sum, sum4, sum5, true
 }
 
-// stage6 is a part of Gradients. It returns sum6, sum7.
-func (p *Model) stage6(z []float64) (float64, float64) {
-	d, k := p.d, p.k
-	sum2s, pis, sum3s, t7s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	Sigmas, muDotMus, t0s, t35s, t38s := p.allMat3, p.allNum6, p.allNum7, p.allVec5, p.allMat7
-	t40s, t42s, t46s, t48s, t52s := p.allMat4, p.allMat5, p.allVec3, p.allVec4, p.allMat8
-	t22s, t37s, t45s := p.allNum10, p.allNum11, p.allNum12
-	var sum6 float64
-	var sum7 float64
-	t59 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum2, pi, sum3, t7 := sum2s[comp], pis[comp], sum3s[comp], dense.Part(t7s, comp, d)
-		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
-		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
-		muDotMu, t0 := muDotMus[comp], t0s[comp]
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)              // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)             // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)             // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)             // chol(-2*eta2)' @ mu
-		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)        // lower_half(t10 @ inv(chol'))
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)              // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)             // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)             // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)             // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)              // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)             // eta2 @ t9 @ eta1
-		t35 := dense.Part(t35s, comp, d)
-		var t36 float64 // dot(mu, t35)
-		for i := range d {
-			t58 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum3*eta1[i]
-			t35[i] = t58
-			t36 += mu[i] * t58
-		}
-		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
-		t38 := dense.Part(t38s, comp, d*d)
-		dense.Transpose(t38, t9, d, d)
-		t39 := dense.Mul(p.ownMat1, t38, eta2, d, d, d)
-		t40 := dense.Part(t40s, comp, d*d)
-		dense.Mul(t40, eta2, t39, d, d, d)
-		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
-		t42 := dense.Part(t42s, comp, d*d)
-		dense.MulLower(t42, chol, t41, d, d)
-		t43 := p.ownMat1
-		for i := range d {
-			for j := range d {
-				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t59
-			}
-		}
-		halfPi := 0.5 * pi
-		dense.AddToDiagonal(t43, halfPi, d)
-		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
-		for i := range d {
-			for j := range d {
-				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t43[i*d+j]
-			}
-		}
-		t45 := t44 / pi
-		t46 := dense.Part(t46s, comp, d)
-		t47 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t8/n
-		for i := range d {
-			t46[i] = float64(k) * t7[i] / float64(p.draws*p.k)
-			t47[i] = 0.5*float64(k)*t8[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
-		}
-		t48 := dense.Part(t48s, comp, d)
-		dense.MulVec(t48, Sigma, t47, d, d)
-		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
-		// inv(chol') @ t28' @ inv(chol)
-		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t50, d, d), chol, d, d)
-		t52 := dense.Part(t52s, comp, d*d)
-		dense.Transpose(t52, t51, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
-		sum7 += pi * (0.5*muDotMu + 0.5*t0 - t22)
-		t22s[comp], t37s[comp], t45s[comp] = t22, t37, t45
-	}
-	return sum6, sum7
-}
-
 // stage7 is a part of NaturalGradient.
 func (p *Model) stage7(z []float64, t2 float64) {
 	d, k := p.d, p.k
@@ -1404,9 +1381,9 @@ func (p *Model) stage8(z, v []float64) {
 	sums, pis, sum2s, t7s, t9s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
 	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
 	Sigmas, muDotMus, t0s, t35s, t40s := p.allMat3, p.allNum8, p.allNum9, p.allVec3, p.allMat4
-	t42s, t22s, t37s, t45s := p.allMat5, p.allNum10, p.allNum11, p.allNum12
+	t42s, t22s, t37s, t48s := p.allMat5, p.allNum10, p.allNum11, p.allNum12
 	var sum3 float64
-	t47 := float64(k) / float64(p.draws*p.k)
+	t50 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum, pi, sum2, t7 := sums[comp], pis[comp], sum2s[comp], dense.Part(t7s, comp, d)
 		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
@@ -1429,9 +1406,9 @@ func (p *Model) stage8(z, v []float64) {
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
-			t46 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*eta1[i]*sum2
-			t35[i] = t46
-			t36 += mu[i] * t46
+			t49 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*eta1[i]*sum2
+			t35[i] = t49
+			t36 += mu[i] * t49
 		}
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
 		t38 := dense.Transpose(p.ownMat1, t9, d, d)           // t9'
@@ -1441,42 +1418,33 @@ func (p *Model) stage8(z, v []float64) {
 		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
 		t42 := dense.Part(t42s, comp, d*d)
 		dense.MulLower(t42, chol, t41, d, d)
-		t43 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t43[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t47
-			}
-		}
+		t43 := dense.LowerSymmetric(p.ownMat0, sum2*t50, eta2, -2*t50, t40, d)
+		dense.LowerSymmetric(t43, 1, t43, 0.5*t50, t42, d)
+		dense.LowerRankTwo(t43, 1, t43, 0.25*sum2*t50, eta1, eta1, d)
 		halfPi := 0.5 * pi
 		dense.AddToDiagonal(t43, halfPi, d)
-		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
-		for i := range d {
-			for j := range d {
-				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t43[i*d+j]
-			}
-		}
-		t45 := t44 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t45)
-		t22s[comp], t37s[comp], t45s[comp] = t22, t37, t45
+		dense.Mirror(t43, d)
+		t44 := dense.SymmetricDot(Sigma, t43, d)      // tr(Sigma @ t43)
+		t45 := dense.MulVec(p.ownVec0, t43, mu, d, d) // t43 @ mu
+		t46 := dense.Dot(mu, t45)                     // dot(mu, t45)
+		t48 := (t44 + t46) / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t48)
+		t22s[comp], t37s[comp], t48s[comp] = t22, t37, t48
 	}
 	for comp := range k {
-		muDotMu, t0, t22, t37, t45 := muDotMus[comp], t0s[comp], t22s[comp], t37s[comp], t45s[comp]
+		muDotMu, t0, t22, t37, t48 := muDotMus[comp], t0s[comp], t22s[comp], t37s[comp], t48s[comp]
 		pi, t35, t40 := pis[comp], dense.Part(t35s, comp, d), dense.Part(t40s, comp, d*d)
 		t42, sum2 := dense.Part(t42s, comp, d*d), sum2s[comp]
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t45 - sum3
+			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t48 - sum3
 		}
 		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
-		t49 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t49
-			}
-		}
+		t52 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerSymmetric(vEta2, sum2*t52, eta2, -2*t52, t40, d)
+		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t52, t42, d)
+		dense.LowerRankTwo(vEta2, 1, vEta2, 0.25*sum2*t52, eta1, eta1, d)
 		dense.AddToDiagonal(vEta2, 0.5, d)
 		dense.Mirror(vEta2, d)
 	}
@@ -1591,16 +1559,16 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t15, t3)
 		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ invSigma
+		t16 := p.ownMat0 // inv(chol(Sigma)) @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ inv(chol(Sigma)')
 		for i := range d {
 			for j := range d {
 				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t16, chol, d, d)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t16, scratch2, chol, d)
 		t17 := dense.Part(t17s, comp, d*d)
-		dense.Transpose(t17, t16, d, d)
-		dense.SolveRows(t17, chol, d, d)
+		dense.SolveLowerTBoth(t17, t16, chol, d)
 	}
 	return t2, sum, sum3, true
 }

@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
 		sumLogNdtr := p.stage4(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
-	sum3, sum4, sum5 := p.stage3(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
+	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
 	t45 := p.vec4
 	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t45)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
@@ -105,7 +105,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		((0.11566751889911513*t16-0.3183098861837907)/t17-etaDotSigmaEta*t18/t5+
 			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
-	if ok := p.stage2(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
+	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
 		return math.NaN()
 	}
 	return t6/t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t16) -
@@ -181,22 +181,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t43 := dense.Scale(p.vec8, t42, eta) // eta*t42
 	t44 := dense.Dot(mu, t20)
 	t45 := dense.MulLowers(p.mat0, t36, chol, d)
-	t46 := dense.MulLower(p.mat2, chol, t45, d, d) // chol @ t36 @ chol'
-	t47 := p.vec0                                  // -t41 - t43
-	for i := range d {
-		t47[i] = -t41[i] - t43[i]
-	}
+	t46 := dense.MulLower(p.mat2, chol, t45, d, d)               // chol @ t36 @ chol'
+	t47 := dense.ScaledSum(p.vec0, -1, t43, -1, t41)             // -t41 - t43
 	t48 := dense.Solve(dense.Copied(p.vec4, t47), chol, d)       // Sigma @ t47
 	t49 := dense.SolveLowerT(dense.Copied(p.vec9, t21), chol, d) // inv(chol') @ t21
 	t50 := t44/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t42   // t44/(n*sqrt(t0)) + muDotEta*t42
 	for i := range d {
 		vEta1[i] = eta1[i] - t18[i]/float64(p.draws) - t38[i] - t40[i] + muDotEta*(t41[i]+t43[i]) + eta[i]*t50
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t46[i*d+j] + 0.5*t46[j*d+i] + 0.5*eta[j]*t47[i] + 0.5*eta[i]*t47[j]
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, 0.5, t46, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t47, eta, d)
 	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
@@ -486,22 +480,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			etaDotSigmaEta*(0.23133503779823025*t11-1.2732395447351628)/t5+
 			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
-	t42 := p.vec2 // -t23/(n*sqrt(t0)) + eta*t41
-	t46 := 1 / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		t42[i] = t41*eta[i] - t23[i]*t46
-	}
-	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d) // inv(chol2') @ t24
-	t44 := dense.MulVec(p.vec4, Sigma, t42, d, d)                 // Sigma @ t42
+	t42 := dense.ScaledSum(p.vec2, t41, eta, -1/(float64(p.draws)*math.Sqrt(t0)), t23) // -t23/(n*sqrt(t0)) + eta*t41
+	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d)                      // inv(chol2') @ t24
+	t44 := dense.MulVec(p.vec4, Sigma, t42, d, d)                                      // Sigma @ t42
 	for i := range d {
 		gMu[i] = mu[i] - t21[i]/float64(p.draws)
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t40[i*d+j] - 0.5*invSigma[i*d+j] + 0.5*t40[j*d+i] + 0.5*eta[j]*t42[i] +
-				0.5*eta[i]*t42[j]
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, 0.5, t40, d)
+	dense.LowerRankTwo(gSigma, 1, gSigma, 0.5, t42, eta, d)
 	dense.AddToDiagonal(gSigma, 0.5, d)
 	dense.Mirror(gSigma, d)
 	for i := range d {
@@ -695,72 +681,9 @@ func (p *Model) stage1(eta, chol, mu []float64) (float64, float64, float64, floa
 	return etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5
 }
 
-// stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
-	muDotEta float64) bool {
-	d := p.d
-	mu, t45, t62, chol, t67, Sigma, t46 := p.vec0, p.vec4, p.mat5, p.mat1, p.vec6, p.mat0, p.vec5
-	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
-	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
-	t70 := dense.Dot(mu, t45)
-	t71 := dense.MulLowers(p.mat4, t62, chol, d)
-	t72 := dense.MulLower(p.mat6, chol, t71, d, d) // chol @ t62 @ chol'
-	t73 := p.vec4                                  // -t67 - t69
-	for i := range d {
-		t73[i] = -t67[i] - t69[i]
-	}
-	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
-	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(chol') @ t46
-	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
-	for i := range d {
-		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
-	}
-	t77 := dense.Copied(p.vec10, t76) // inv(t78) @ t76
-	t78 := p.mat4                     // 0.01*Sigma + t21/n
-	t90 := 1 / float64(p.draws)
-	for ij := range d * d {
-		t78[ij] = 0.01*Sigma[ij] + t21[ij]*t90
-	}
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t78, d) {
-		return false
-	}
-	dense.Solve(t77, chol2, d)
-	t79 := p.vec11
-	for i := range d {
-		t79[i] = 0.5*t59[i] - 0.5*mu[i]
-	}
-	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
-	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
-	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(chol') @ t62' @ inv(chol)
-	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(chol') @ t62 @ inv(chol)
-	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
-	for i := range d {
-		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t72[i*d+j] + 0.5*t72[j*d+i] + 0.5*eta[j]*t73[i] + 0.5*eta[i]*t73[j]
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5, d)
-	dense.Mirror(vEta2, d)
-	copy(vEta, t77)
-	dense.Scale(cEta1, -2, t80)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t80[i] - 2*mu[i]*t80[j] + t83[i*d+j] +
-				t83[j*d+i] + SigmaEta[j]*t74[i] + SigmaEta[i]*t74[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t76)
-	return true
-}
-
-// stage3 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
+// stage2 is a part of Gradients. It returns sum3, sum4, sum5. In memory it leaves t45, t46, t59, t62 =
 // lower_half(t44 @ inv(chol')), t64 = chol @ t62 @ chol' @ mu, t66 = chol @ t62' @ chol' @ mu.
-func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
+func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3 float64) (float64, float64,
 	float64) {
 	d := p.d
 	t21, SigmaEta, t22, chol, mu := p.mat3, p.vec1, p.vec3, p.mat1, p.vec0
@@ -824,6 +747,54 @@ func (p *Model) stage3(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 	return sum3, sum4, sum5
 }
 
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
+	muDotEta float64) bool {
+	d := p.d
+	mu, t45, t62, chol, t67, Sigma, t46 := p.vec0, p.vec4, p.mat5, p.mat1, p.vec6, p.mat0, p.vec5
+	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
+	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
+	t70 := dense.Dot(mu, t45)
+	t71 := dense.MulLowers(p.mat4, t62, chol, d)
+	t72 := dense.MulLower(p.mat6, chol, t71, d, d)                // chol @ t62 @ chol'
+	t73 := dense.ScaledSum(p.vec4, -1, t69, -1, t67)              // -t67 - t69
+	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
+	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(chol') @ t46
+	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
+	for i := range d {
+		t76[i] = t74[i] + t75[i] - t68*SigmaEta[i]
+	}
+	t77 := dense.Copied(p.vec10, t76)                                    // inv(t78) @ t76
+	t78 := dense.ScaledSum(p.mat4, 0.01, Sigma, 1/float64(p.draws), t21) // 0.01*Sigma + t21/n
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t78, d) {
+		return false
+	}
+	dense.Solve(t77, chol2, d)
+	t79 := dense.ScaledSum(p.vec11, 0.5, t59, -0.5, mu)
+	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
+	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
+	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(chol') @ t62' @ inv(chol)
+	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(chol') @ t62 @ inv(chol)
+	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
+	for i := range d {
+		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, 0.5, t72, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t73, eta, d)
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	copy(vEta, t77)
+	dense.Scale(cEta1, -2, t80)
+	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t80, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, 1, t83, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t74, SigmaEta, d)
+	dense.Mirror(cEta2, d)
+	copy(cEta, t76)
+	return true
+}
+
 // stage4 is a part of Gradients. It returns t9, t10 = dot(eta, Sigma @ eta) + 1, t11, t12 = sqrt(t0)/sqrt(t10), t14
 // = 0.1816901138162093*t13 - 0.5*sqrt(t0)/t10, t15 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t16, t17, t18,
 // logDetSigma, muDotMu, t20 = tr(Sigma), sumAbsWNdtrRatio, sum, sum2, sumLogNdtr. In memory it leaves Sigma,
@@ -846,7 +817,7 @@ func (p *Model) stage4(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 	t17 := 0.6366197723675814*t16 + 1
 	t18 := 0.23133503779823025*t16 - 1.2732395447351628
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t19
 	muDotMu := dense.Dot(mu, mu)

@@ -80,125 +80,76 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
-	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
-	t21s, t22s, chols, mus, t6s := p.allVec3, p.allVec4, p.allMat2, p.allVec6, p.allVec7
-	t0s, muDotMus, t2s, SigmaEtas, pis := p.allNum9, p.allNum10, p.allNum11, p.allVec8, p.allNum13
-	t1s, t4s, muDotSigmaEtas, t15s := p.allNum14, p.allNum15, p.allNum16, p.allVec9
-	muDotEtas, Sigmas, t41s, t72s, t74s := p.allNum17, p.allMat3, p.allNum18, p.allVec10, p.allVec11
-	t61s, t68s, t58s, t45s, t63s := p.allNum19, p.allNum20, p.allVec12, p.allVec13, p.allMat4
-	t65s, t71s, t42s, t44s, t75s := p.allMat5, p.allVec14, p.allVec15, p.allVec16, p.allVec17
-	t78s, t43s, t70s := p.allMat7, p.allNum21, p.allVec18
+	sum3s, t19s, mus, t0s, muDotMus := p.allNum3, p.allMat0, p.allVec6, p.allNum9, p.allNum10
+	t2s, SigmaEtas, pis, t1s, t15s := p.allNum11, p.allVec8, p.allNum13, p.allNum14, p.allVec9
+	Sigmas, t41s, t75s, t77s, t61s := p.allMat3, p.allNum18, p.allVec10, p.allVec11, p.allNum19
+	t71s, t58s, t45s, t63s, t65s := p.allNum20, p.allVec12, p.allVec13, p.allMat4, p.allMat5
+	t74s, t42s, t44s, SigmaSigmas, t78s := p.allVec14, p.allVec15, p.allVec16, p.allMat6, p.allVec17
+	t81s, t43s, t73s := p.allMat7, p.allNum21, p.allVec18
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	sum, ok := p.stage8(z)
 	if !ok {
 		return math.NaN()
 	}
-	sum7, sum8 := p.stage9(z, t7)
-	var sum9 float64
-	var sum10 float64
-	t90 := float64(k) / float64(p.draws*p.k)
+	sum7, sum8 := p.stage10(z, t7)
+	sum9, sum10 := p.stage9(z)
+	t99 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t19, sum2, pi, sum3 := dense.Part(t19s, comp, d*d), sum2s[comp], pis[comp], sum3s[comp]
-		t16, t4, sum4, t1 := dense.Part(t16s, comp, d), t4s[comp], sum4s[comp], t1s[comp]
-		muDotSigmaEta, sum5, t15 := muDotSigmaEtas[comp], sum5s[comp], dense.Part(t15s, comp, d)
-		mu, t17, sum6 := dense.Part(mus, comp, d), dense.Part(t17s, comp, d), sum6s[comp]
-		chol, t20, muDotMu := dense.Part(chols, comp, d*d), dense.Part(t20s, comp, d*d), muDotMus[comp]
-		muDotEta, SigmaEta := muDotEtas[comp], dense.Part(SigmaEtas, comp, d)
-		t18, Sigma := dense.Part(t18s, comp, d), dense.Part(Sigmas, comp, d*d)
-		t22, t21, t6 := dense.Part(t22s, comp, d), dense.Part(t21s, comp, d), dense.Part(t6s, comp, d)
-		last, t0, t2 := dense.Last(comp, k), t0s[comp], t2s[comp]
+		t0, muDotMu, t2, t41, pi := t0s[comp], muDotMus[comp], t2s[comp], t41s[comp], pis[comp]
+		mu, t75, t77 := dense.Part(mus, comp, d), dense.Part(t75s, comp, d), dense.Part(t77s, comp, d)
+		t61, t71, t58, t1 := t61s[comp], t71s[comp], dense.Part(t58s, comp, d), t1s[comp]
+		t45, sum3, t63 := dense.Part(t45s, comp, d), sum3s[comp], dense.Part(t63s, comp, d*d)
+		t65, t74 := dense.Part(t65s, comp, d*d), dense.Part(t74s, comp, d)
+		t15, t42, t44 := dense.Part(t15s, comp, d), dense.Part(t42s, comp, d), dense.Part(t44s, comp, d)
+		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
+		t78, SigmaEta := dense.Part(t78s, comp, d), dense.Part(SigmaEtas, comp, d)
+		t19, t81, t43 := dense.Part(t19s, comp, d*d), dense.Part(t81s, comp, d*d), t43s[comp]
+		t73 := dense.Part(t73s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		eta1 := dense.Part(z[k-1:], comp, d)
-		dense.Mirror(t19, d)
-		t41 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
-		t42 := dense.Part(t42s, comp, d)
+		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
+		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
+		t82 := 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - sum10
+		t83 := p.ownVec0 // mu*weights*t82
+		t84 := p.ownVec1 // -t75 + 0.5*t83 - 2*t77
 		for i := range d {
-			t42[i] = float64(k) * t16[i] / float64(p.draws*p.k)
+			t87 := pi * t82 * mu[i]
+			t83[i] = t87
+			t84[i] = 0.5*t87 - t75[i] - 2*t77[i]
 		}
-		// 0.5*k*sum4/(n*t4^2) - (0.3989422804014327*weights*muDotSigmaEta + 0.5*k*sum5/n)/sqrt(t1)
-		t43 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t4*t4) -
-			(0.3989422804014327*pi*muDotSigmaEta+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t1)
-		t44, t45 := dense.Part(t44s, comp, d), dense.Part(t45s, comp, d)
-		t87 := t43 / math.Sqrt(t1)
+		if comp < k-1 {
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t71 - sum9
+		}
+		dense.Divide(vEta1, t58, pi)
+		t96 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerRankTwo(vEta2, sum3*t96, eta2, 0.5/(pi*math.Sqrt(t1)), t45, eta, d)
+		dense.LowerSum(vEta2, 1, vEta2, 2*t96, t63, d)
+		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t96, t65, d)
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+		t97 := 1 / math.Sqrt(t1)
 		for i := range d {
-			t82 := eta[i] * t87
-			t44[i] = t82
-			t45[i] = 0.7978845608028654*t15[i] + t42[i] + t82
+			vEta[i] = (2*float64(k)*t74[i]/float64(p.draws*p.k) + (0.7978845608028654*t15[i]+t42[i]+2*t44[i])*t97) /
+				pi
 		}
-		t46 := dense.Dot(mu, t16)                            // dot(mu, t16)
-		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)      // eta2 @ t17
-		t48 := dense.Scale(p.ownVec1, sum6, eta)             // eta*sum6
-		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)      // t19 @ eta1
-		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)      // eta2 @ t19 @ eta1
-		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-		t53 := dense.SolveLowerHalf(p.ownMat0, t20, chol, d) // lower_half(t20 @ inv(chol'))
-		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)       // t53 @ chol' @ mu
-		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)      // chol @ t53 @ chol' @ mu
-		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)      // t53' @ chol' @ mu
-		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)      // chol @ t53' @ chol' @ mu
-		t58 := dense.Part(t58s, comp, d)
-		// 0.7978845608028654*weights*muDotMu + k*t46/n + muDotEta*t43/sqrt(t1)
-		t59 := 0.7978845608028654*pi*muDotMu + float64(k)*t46/float64(p.draws*p.k) + muDotEta*t43/math.Sqrt(t1)
-		t88 := 1 / math.Sqrt(t1)
-		var t60 float64 // dot(mu, t58)
+		if comp < k-1 {
+			c[comp] = pi * t82
+		}
 		for i := range d {
-			t83 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t45[i]-t59*eta[i])*t88 +
-				float64(k)*(2*t47[i]-t48[i]+sum3*eta1[i]+t18[i]+2*t50[i]-t55[i]-t57[i])/float64(p.draws*p.k)
-			t58[i] = t83
-			t60 += mu[i] * t83
+			cEta1[i] = t83[i] - t75[i] - 2*t77[i]
 		}
-		t61 := t60 / pi
-		t62 := dense.Mul(p.ownMat1, t19, eta2, d, d, d)
-		t63 := dense.Part(t63s, comp, d*d)
-		dense.Mul(t63, eta2, t62, d, d, d)
-		t64 := dense.MulLowers(p.ownMat1, t53, chol, d)
-		t65 := dense.Part(t65s, comp, d*d)
-		dense.MulLower(t65, chol, t64, d, d)
-		t66 := p.ownMat1
+		dense.LowerSum(cEta2, pi, SigmaSigma, t82*pi, Sigma, d)
+		dense.LowerRankTwo(cEta2, 1, cEta2, 1, mu, t84, d)
+		dense.LowerRankTwo(cEta2, 1, cEta2, t97, t78, SigmaEta, d)
+		dense.LowerSum(cEta2, 1, cEta2, t99, t19, d)
+		dense.LowerSum(cEta2, 1, cEta2, -sum3*t99, Sigma, d)
+		dense.LowerSymmetric(cEta2, 1, cEta2, t99, t81, d)
+		dense.Mirror(cEta2, d)
 		for i := range d {
-			for j := range d {
-				t66[i*d+j] = (0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])*t88 +
-					(sum3*eta2[i*d+j]+2*t63[i*d+j]+0.5*t65[i*d+j]+0.5*t65[j*d+i])*t90
-			}
+			cEta[i] = t78[i]*t97 + t43*SigmaEta[i]/t1 - float64(k)*t73[i]/float64(p.draws*p.k)
 		}
-		halfPi := 0.5 * pi
-		dense.AddToDiagonal(t66, halfPi, d)
-		var t67 float64 // tr((Sigma + outer(mu, mu)) @ t66)
-		for i := range d {
-			for j := range d {
-				t67 += (Sigma[i*d+j] + mu[i]*mu[j]) * t66[i*d+j]
-			}
-		}
-		t68 := t67 / pi
-		t69 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(chol') @ t22
-		t70 := dense.Part(t70s, comp, d)
-		t91 := 1 / (math.Sqrt(t1) * t4)
-		for i := range d {
-			t70[i] = t21[i] + t69[i]*t91
-		}
-		t71 := dense.Part(t71s, comp, d)
-		dense.MulVec(t71, eta2, t70, d, d)
-		t72 := dense.Part(t72s, comp, d)
-		t73 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t6) + k*(0.5*t48 - 0.5*t18)/n
-		for i := range d {
-			t72[i] = float64(k) * t17[i] / float64(p.draws*p.k)
-			t73[i] = float64(k)*(0.5*t48[i]-0.5*t18[i])/float64(p.draws*p.k) - pi*(0.5*mu[i]+0.3989422804014327*t6[i])
-		}
-		t74 := dense.Part(t74s, comp, d)
-		dense.MulVec(t74, Sigma, t73, d, d)
-		t75 := dense.Part(t75s, comp, d)
-		dense.MulVec(t75, Sigma, t45, d, d)
-		t76 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t53), chol, d, d) // t53 @ inv(chol)
-		// inv(chol') @ t53' @ inv(chol)
-		t77 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t76, d, d), chol, d, d)
-		t78 := dense.Part(t78s, comp, d*d)
-		dense.Transpose(t78, t77, d, d)
-		sum9 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t68)
-		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
-		t41s[comp], t43s[comp], t61s[comp], t68s[comp] = t41, t43, t61, t68
 	}
-	p.stage10(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -257,13 +208,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t8s, sum2s, t20s, chols, t11s := p.allNum0, p.allNum3, p.allVec3, p.allMat2, p.allVec5
-	t5s, mus, t6s, logDetSigmas, SigmaEtas := p.allNum7, p.allVec6, p.allVec7, p.allNum8, p.allVec8
-	pis, t1s, t4s, muDotSigmaEtas := p.allNum10, p.allNum11, p.allNum12, p.allNum13
-	muDotMus, muDotEtas, Sigmas, t0s := p.allNum14, p.allNum15, p.allMat3, p.allNum16
-	t2s, t40s, t57s, t64s, t54s := p.allNum17, p.allNum18, p.allNum19, p.allNum20, p.allVec9
-	t42s, t59s, t61s, t65s, t41s := p.allVec10, p.allMat4, p.allMat5, p.allVec11, p.allNum21
-	t66s := p.allVec12
+	t8s, chols, t11s, t5s, mus := p.allNum0, p.allMat2, p.allVec5, p.allNum7, p.allVec6
+	t6s, logDetSigmas, SigmaEtas, t1s := p.allVec7, p.allNum8, p.allVec8, p.allNum11
+	t4s, muDotSigmaEtas, muDotMus, muDotEtas := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	Sigmas, t0s := p.allMat3, p.allNum16
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -300,37 +248,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.stage4(z, chols, t11s, t5s, mus, t6s)
 	p.stage12(z, t7)
-	sum6 := p.stage11(z)
-	for comp := range k {
-		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
-		t64, pi, t54, t1 := t64s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
-		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
-		t61, t65 := dense.Part(t61s, comp, d*d), dense.Part(t65s, comp, d)
-		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
-		t4, t66 := t4s[comp], dense.Part(t66s, comp, d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
-		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		if comp < k-1 {
-			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64 - sum6
-		}
-		dense.Divide(vEta1, t54, pi)
-		t74 := 1 / (pi * math.Sqrt(t1))
-		t75 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t74 +
-					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t75
-			}
-		}
-		dense.AddToDiagonal(vEta2, 0.5, d)
-		dense.Mirror(vEta2, d)
-		t76 := 1 / math.Sqrt(t1)
-		t77 := 1 / (math.Sqrt(t1) * t4)
-		for i := range d {
-			vEta[i] = t65[i]*t76 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t66[i]*t77)/float64(p.draws*p.k)
-		}
-	}
+	p.stage11(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -454,11 +372,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
-			}
-		}
+		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
 		dense.Mirror(dstEta2, d)
 		copy(dstEta, eta)
 	}
@@ -564,11 +478,7 @@ func (p *Model) contained0(z, theta []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		mu := p.ownVec1
-		t4 := 1 / math.Sqrt(t0)
-		for i := range d {
-			mu[i] = fromMu[i] - 0.7978845608028654*SigmaEta[i]*t4
-		}
+		mu := dense.ScaledSum(p.ownVec1, 1, fromMu, -0.7978845608028654/math.Sqrt(t0), SigmaEta)
 		t1 := dense.SolveLower(dense.Copied(p.ownVec0, mu), chol, d) // inv(chol(Sigma)) @ mu
 		muDotInvSigmaMu := dense.Dot(t1, t1)
 		logPi := special.Log(fromWeights)
@@ -599,14 +509,9 @@ func (p *Model) contained0Start(z, theta []float64) {
 		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
 		etaDotSigmaEta := dense.Dot(fromEta, SigmaEta)
 		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-		Sigma := p.ownMat0
-		t3 := 1 / t0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t3 -
-					0.49*fromDirection[i]*fromDirection[j]
-			}
-		}
+		Sigma := dense.LowerRankTwo(p.ownMat0, 1, fromSigma, 0.3183098861837907/t0, SigmaEta, SigmaEta, d)
+		dense.LowerRankTwo(Sigma, 1, Sigma, -0.245, fromDirection, fromDirection, d)
+		dense.Mirror(Sigma, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()
@@ -737,9 +642,9 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sum2s, t8s, sum3s, chols, t5s := p.allNum0, p.allVec0, p.allNum1, p.allMat2, p.allNum5
-	t6s, t3s, OmegaEtas, t1s, t4s := p.allVec6, p.allNum6, p.allVec7, p.allNum7, p.allNum8
-	xiDotOmegaEtas, t0s, xiDotXis, t2s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	chols, t5s, t6s, t3s, OmegaEtas := p.allMat2, p.allNum5, p.allVec6, p.allNum6, p.allVec7
+	t1s, t4s, xiDotOmegaEtas, t0s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	xiDotXis, t2s := p.allNum11, p.allNum12
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	var sum float64
 	for comp := range k {
@@ -767,9 +672,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp], xiDotXis[comp], t1s[comp], xiDotOmegaEtas[comp] = t0, xiDotXi, t1, xiDotOmegaEta
 		t2s[comp], t3s[comp], t4s[comp], t5s[comp] = t2, t3, t4, t5
 	}
-	clear(sum2s)
-	clear(t8s)
-	clear(sum3s)
 	sum4 := p.stage14(theta, t7)
 	sum8 := p.stage15(theta, g, t7)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
@@ -1197,11 +1099,11 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu, t99 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
+		eta2DrawnLessMu, t102 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
 		for i := range b {
-			t99[i] = softmax2[i] * ndtrRatio[i]
+			t102[i] = softmax2[i] * ndtrRatio[i]
 		}
-		dense.AddRowsOuter(t24, t99, eta, b, d)
+		dense.AddRowsOuter(t24, t102, eta, b, d)
 		dense.AddScaledRows(t25, softmax2, eta2DrawnLessMu, b, d)
 	}
 	t29 := dense.Scale(p.rows2[:b*d], 2, t25) // t24 + 2*t25 - jointGradients
@@ -1302,11 +1204,11 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu, t79 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
+		eta2DrawnLessMu, t82 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
 		for i := range b {
-			t79[i] = softmax2[i] * ndtrRatio[i]
+			t82[i] = softmax2[i] * ndtrRatio[i]
 		}
-		dense.AddRowsOuter(t23, t79, eta, b, d)
+		dense.AddRowsOuter(t23, t82, eta, b, d)
 		dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
 	}
 	t28 := dense.Scale(p.rows2[:b*d], 2, t24) // t23 + 2*t24 - jointGradients
@@ -1592,7 +1494,7 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 		dense.Scale(t6, 1/math.Sqrt(t1), SigmaEta)
 		muDotEta := dense.Dot(mu, eta)
 		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		dense.MulToLower(SigmaSigma, Sigma, Sigma, d, d)
 		t8s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		t0s[comp], muDotMus[comp], t1s[comp], muDotSigmaEtas[comp] = t0, muDotMu, t1, muDotSigmaEta
 		t2s[comp], logDetSigmas[comp], t4s[comp], t5s[comp] = t2, logDetSigma, t4, t5
@@ -1646,8 +1548,117 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 	return sum, true
 }
 
-// stage9 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
+// stage9 is a part of Gradients. It returns sum9, sum10.
+func (p *Model) stage9(z []float64) (float64, float64) {
+	d, k := p.d, p.k
+	t19s, sum2s, pis, sum3s, t16s := p.allMat0, p.allNum2, p.allNum13, p.allNum3, p.allVec0
+	t4s, sum4s, t1s, muDotSigmaEtas := p.allNum15, p.allNum4, p.allNum14, p.allNum16
+	sum5s, t15s, mus, t17s, sum6s := p.allNum5, p.allVec9, p.allVec6, p.allVec1, p.allNum6
+	chols, t20s, muDotMus, muDotEtas := p.allMat2, p.allMat1, p.allNum10, p.allNum17
+	SigmaEtas, t18s, Sigmas, t22s, t21s := p.allVec8, p.allVec2, p.allMat3, p.allVec4, p.allVec3
+	t6s, t0s, t2s, t42s, t44s := p.allVec7, p.allNum9, p.allNum11, p.allVec15, p.allVec16
+	t45s, t58s, t63s, t65s, t73s := p.allVec13, p.allVec12, p.allMat4, p.allMat5, p.allVec18
+	t74s, t75s, t77s, t78s, t81s := p.allVec14, p.allVec10, p.allVec11, p.allVec17, p.allMat7
+	t41s, t43s, t61s, t71s := p.allNum18, p.allNum21, p.allNum19, p.allNum20
+	var sum9 float64
+	var sum10 float64
+	t93 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		t19, sum2, pi, sum3 := dense.Part(t19s, comp, d*d), sum2s[comp], pis[comp], sum3s[comp]
+		t16, t4, sum4, t1 := dense.Part(t16s, comp, d), t4s[comp], sum4s[comp], t1s[comp]
+		muDotSigmaEta, sum5, t15 := muDotSigmaEtas[comp], sum5s[comp], dense.Part(t15s, comp, d)
+		mu, t17, sum6 := dense.Part(mus, comp, d), dense.Part(t17s, comp, d), sum6s[comp]
+		chol, t20, muDotMu := dense.Part(chols, comp, d*d), dense.Part(t20s, comp, d*d), muDotMus[comp]
+		muDotEta, SigmaEta := muDotEtas[comp], dense.Part(SigmaEtas, comp, d)
+		t18, Sigma := dense.Part(t18s, comp, d), dense.Part(Sigmas, comp, d*d)
+		t22, t21, t6 := dense.Part(t22s, comp, d), dense.Part(t21s, comp, d), dense.Part(t6s, comp, d)
+		last, t0, t2 := dense.Last(comp, k), t0s[comp], t2s[comp]
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		eta1 := dense.Part(z[k-1:], comp, d)
+		dense.Mirror(t19, d)
+		t41 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k) // k*(sum2 + sum3/weights)/n
+		t42 := dense.Part(t42s, comp, d)
+		for i := range d {
+			t42[i] = float64(k) * t16[i] / float64(p.draws*p.k)
+		}
+		// 0.5*k*sum4/(n*t4^2) - (0.3989422804014327*weights*muDotSigmaEta + 0.5*k*sum5/n)/sqrt(t1)
+		t43 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t4*t4) -
+			(0.3989422804014327*pi*muDotSigmaEta+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t1)
+		t44, t45 := dense.Part(t44s, comp, d), dense.Part(t45s, comp, d)
+		t90 := t43 / math.Sqrt(t1)
+		for i := range d {
+			t85 := eta[i] * t90
+			t44[i] = t85
+			t45[i] = 0.7978845608028654*t15[i] + t42[i] + t85
+		}
+		t46 := dense.Dot(mu, t16)                            // dot(mu, t16)
+		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)      // eta2 @ t17
+		t48 := dense.Scale(p.ownVec1, sum6, eta)             // eta*sum6
+		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)      // t19 @ eta1
+		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)      // eta2 @ t19 @ eta1
+		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+		t53 := dense.SolveLowerHalf(p.ownMat0, t20, chol, d) // lower_half(t20 @ inv(chol'))
+		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)       // t53 @ chol' @ mu
+		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)      // chol @ t53 @ chol' @ mu
+		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)      // t53' @ chol' @ mu
+		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)      // chol @ t53' @ chol' @ mu
+		t58 := dense.Part(t58s, comp, d)
+		// 0.7978845608028654*weights*muDotMu + k*t46/n + muDotEta*t43/sqrt(t1)
+		t59 := 0.7978845608028654*pi*muDotMu + float64(k)*t46/float64(p.draws*p.k) + muDotEta*t43/math.Sqrt(t1)
+		t91 := 1 / math.Sqrt(t1)
+		var t60 float64 // dot(mu, t58)
+		for i := range d {
+			t86 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t45[i]-t59*eta[i])*t91 +
+				float64(k)*(2*t47[i]-t48[i]+sum3*eta1[i]+t18[i]+2*t50[i]-t55[i]-t57[i])/float64(p.draws*p.k)
+			t58[i] = t86
+			t60 += mu[i] * t86
+		}
+		t61 := t60 / pi
+		t62 := dense.Mul(p.ownMat1, t19, eta2, d, d, d)
+		t63 := dense.Part(t63s, comp, d*d)
+		dense.MulToLower(t63, eta2, t62, d, d)
+		t64 := dense.MulLowers(p.ownMat1, t53, chol, d)
+		t65 := dense.Part(t65s, comp, d*d)
+		dense.MulLower(t65, chol, t64, d, d)
+		t66 := dense.LowerRankTwo(p.ownMat1, sum3*t93, eta2, 0.5*t91, t45, eta, d)
+		dense.LowerSum(t66, 1, t66, 2*t93, t63, d)
+		dense.LowerSymmetric(t66, 1, t66, 0.5*t93, t65, d)
+		halfPi := 0.5 * pi
+		dense.AddToDiagonal(t66, halfPi, d)
+		dense.Mirror(t66, d)
+		t67 := dense.SymmetricDot(Sigma, t66, d)      // tr(Sigma @ t66)
+		t68 := dense.MulVec(p.ownVec0, t66, mu, d, d) // t66 @ mu
+		t69 := dense.Dot(mu, t68)                     // dot(mu, t68)
+		t71 := (t67 + t69) / pi
+		t72 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(chol') @ t22
+		t73 := dense.Part(t73s, comp, d)
+		dense.ScaledSum(t73, 1, t21, 1/(math.Sqrt(t1)*t4), t72)
+		t74 := dense.Part(t74s, comp, d)
+		dense.MulVec(t74, eta2, t73, d, d)
+		t75 := dense.Part(t75s, comp, d)
+		t76 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t6) + k*(0.5*t48 - 0.5*t18)/n
+		for i := range d {
+			t75[i] = float64(k) * t17[i] / float64(p.draws*p.k)
+			t76[i] = float64(k)*(0.5*t48[i]-0.5*t18[i])/float64(p.draws*p.k) - pi*(0.5*mu[i]+0.3989422804014327*t6[i])
+		}
+		t77 := dense.Part(t77s, comp, d)
+		dense.MulVec(t77, Sigma, t76, d, d)
+		t78 := dense.Part(t78s, comp, d)
+		dense.MulVec(t78, Sigma, t45, d, d)
+		t79 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t53), chol, d, d) // t53 @ inv(chol)
+		// inv(chol') @ t53' @ inv(chol)
+		t80 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t79, d, d), chol, d, d)
+		t81 := dense.Part(t81s, comp, d*d)
+		dense.Transpose(t81, t80, d, d)
+		sum9 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t71)
+		sum10 += pi * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41)
+		t41s[comp], t43s[comp], t61s[comp], t71s[comp] = t41, t43, t61, t71
+	}
+	return sum9, sum10
+}
+
+// stage10 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 	d, k := p.d, p.k
 	sum2s, sum3s, t16s, sum4s, sum5s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
 	t17s, sum6s, t18s, t19s, t20s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
@@ -1683,14 +1694,14 @@ func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 			t16, t18, t22 := dense.Part(t16s, comp, d), dense.Part(t18s, comp, d), dense.Part(t22s, comp, d)
 			t36 := p.ownRows0[:b*d]
 			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t98 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			t101 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
 			clear(t36)
 			dense.AddScaledRows(t36, t23, t29, b, d)
-			t100 := p.ownRow0[:b]
+			t103 := p.ownRow0[:b]
 			for i := range b {
-				t100[i] = -t23[i] * t31[i]
+				t103[i] = -t23[i] * t31[i]
 			}
-			dense.AddRowsOuter(t36, t100, t98, b, d)
+			dense.AddRowsOuter(t36, t103, t101, b, d)
 			scratch2 := p.ownRows1[:b*d]
 			dense.AddLowerCross(t20, weights, drawE2, t36, scratch2, b, d)
 			t37 := p.ownRow0[:b] // weight times equal(label, index)*t23*(abs(w) - t30/t4)
@@ -1717,91 +1728,19 @@ func (p *Model) stage9(z []float64, t7 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage10 is a part of Gradients.
-func (p *Model) stage10(v, z, c []float64, sum10, sum9 float64) {
-	d, k := p.d, p.k
-	t0s, muDotMus, t2s, t41s, pis := p.allNum9, p.allNum10, p.allNum11, p.allNum18, p.allNum13
-	mus, t72s, t74s, t61s, t68s := p.allVec6, p.allVec10, p.allVec11, p.allNum19, p.allNum20
-	t58s, t1s, t45s, sum3s, t63s := p.allVec12, p.allNum14, p.allVec13, p.allNum3, p.allMat4
-	t65s, t71s, t15s, t42s, t44s := p.allMat5, p.allVec14, p.allVec9, p.allVec15, p.allVec16
-	SigmaSigmas, Sigmas, t75s, SigmaEtas := p.allMat6, p.allMat3, p.allVec17, p.allVec8
-	t19s, t78s, t43s, t70s := p.allMat0, p.allMat7, p.allNum21, p.allVec18
-	t96 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		t0, muDotMu, t2, t41, pi := t0s[comp], muDotMus[comp], t2s[comp], t41s[comp], pis[comp]
-		mu, t72, t74 := dense.Part(mus, comp, d), dense.Part(t72s, comp, d), dense.Part(t74s, comp, d)
-		t61, t68, t58, t1 := t61s[comp], t68s[comp], dense.Part(t58s, comp, d), t1s[comp]
-		t45, sum3, t63 := dense.Part(t45s, comp, d), sum3s[comp], dense.Part(t63s, comp, d*d)
-		t65, t71 := dense.Part(t65s, comp, d*d), dense.Part(t71s, comp, d)
-		t15, t42, t44 := dense.Part(t15s, comp, d), dense.Part(t42s, comp, d), dense.Part(t44s, comp, d)
-		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
-		t75, SigmaEta := dense.Part(t75s, comp, d), dense.Part(SigmaEtas, comp, d)
-		t19, t78, t43 := dense.Part(t19s, comp, d*d), dense.Part(t78s, comp, d*d), t43s[comp]
-		t70 := dense.Part(t70s, comp, d)
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
-		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
-		t79 := 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - sum10
-		t80 := p.ownVec0 // mu*weights*t79
-		t81 := p.ownVec1 // -t72 + 0.5*t80 - 2*t74
-		for i := range d {
-			t84 := pi * t79 * mu[i]
-			t80[i] = t84
-			t81[i] = 0.5*t84 - t72[i] - 2*t74[i]
-		}
-		if comp < k-1 {
-			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t41 - t61 - t68 - sum9
-		}
-		dense.Divide(vEta1, t58, pi)
-		t92 := 1 / (pi * math.Sqrt(t1))
-		t93 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t45[i]+0.5*eta[i]*t45[j])*t92 +
-					(sum3*eta2[i*d+j]+2*t63[i*d+j]+0.5*t65[i*d+j]+0.5*t65[j*d+i])*t93
-			}
-		}
-		dense.AddToDiagonal(vEta2, 0.5, d)
-		dense.Mirror(vEta2, d)
-		t94 := 1 / math.Sqrt(t1)
-		for i := range d {
-			vEta[i] = (2*float64(k)*t71[i]/float64(p.draws*p.k) + (0.7978845608028654*t15[i]+t42[i]+2*t44[i])*t94) /
-				pi
-		}
-		if comp < k-1 {
-			c[comp] = pi * t79
-		}
-		for i := range d {
-			cEta1[i] = t80[i] - t72[i] - 2*t74[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(SigmaSigma[i*d+j]+t79*Sigma[i*d+j]) + mu[i]*t81[j] + mu[j]*t81[i] +
-					(t75[i]*SigmaEta[j]+SigmaEta[i]*t75[j])*t94 +
-					(t19[i*d+j]-sum3*Sigma[i*d+j]+t78[i*d+j]+t78[j*d+i])*t96
-			}
-		}
-		dense.Mirror(cEta2, d)
-		for i := range d {
-			cEta[i] = t75[i]*t94 + t43*SigmaEta[i]/t1 - float64(k)*t70[i]/float64(p.draws*p.k)
-		}
-	}
-}
-
-// stage11 is a part of NaturalGradient. It returns sum6.
-func (p *Model) stage11(z []float64) float64 {
+// stage11 is a part of NaturalGradient.
+func (p *Model) stage11(z, v []float64) {
 	d, k := p.d, p.k
 	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
 	mus, t15s, t16s, chols, t19s := p.allVec6, p.allVec0, p.allVec1, p.allMat2, p.allMat1
 	muDotMus, muDotEtas, SigmaEtas, sum5s := p.allNum14, p.allNum15, p.allVec8, p.allNum6
 	t17s, Sigmas, t21s, t0s, t42s := p.allVec2, p.allMat3, p.allVec4, p.allNum16, p.allVec10
-	t54s, t59s, t61s, t65s, t66s := p.allVec9, p.allMat4, p.allMat5, p.allVec11, p.allVec12
-	t40s, t41s, t57s, t64s, t2s := p.allNum18, p.allNum21, p.allNum19, p.allNum20, p.allNum17
+	t54s, t59s, t61s, t68s, t69s := p.allVec9, p.allMat4, p.allMat5, p.allVec11, p.allVec12
+	t40s, t41s, t57s, t67s, t2s := p.allNum18, p.allNum21, p.allNum19, p.allNum20, p.allNum17
+	t20s := p.allVec3
 	var sum6 float64
-	t73 := float64(k) / float64(p.draws*p.k)
+	t76 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		t18, sum, pi, sum2 := dense.Part(t18s, comp, d*d), sums[comp], pis[comp], sum2s[comp]
 		t4, sum3, t1, muDotSigmaEta := t4s[comp], sum3s[comp], t1s[comp], muDotSigmaEtas[comp]
@@ -1820,9 +1759,9 @@ func (p *Model) stage11(z []float64) float64 {
 		t41 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t4*t4) -
 			(0.3989422804014327*pi*muDotSigmaEta+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t1)
 		t42 := dense.Part(t42s, comp, d)
-		t70 := t41 / math.Sqrt(t1)
+		t73 := t41 / math.Sqrt(t1)
 		for i := range d {
-			t42[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t70
+			t42[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t73
 		}
 		t43 := dense.Dot(mu, t15)                            // dot(mu, t15)
 		t44 := dense.MulVec(p.ownVec0, eta2, t16, d, d)      // eta2 @ t16
@@ -1837,47 +1776,66 @@ func (p *Model) stage11(z []float64) float64 {
 		t54 := dense.Part(t54s, comp, d)
 		// 0.7978845608028654*weights*muDotMu + k*t43/n + muDotEta*t41/sqrt(t1)
 		t55 := 0.7978845608028654*pi*muDotMu + float64(k)*t43/float64(p.draws*p.k) + muDotEta*t41/math.Sqrt(t1)
-		t71 := 1 / math.Sqrt(t1)
+		t74 := 1 / math.Sqrt(t1)
 		var t56 float64 // dot(mu, t54)
 		for i := range d {
-			t67 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t42[i]-eta[i]*t55)*t71 +
+			t70 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t42[i]-eta[i]*t55)*t74 +
 				float64(k)*(2*t44[i]-eta[i]*sum5+eta1[i]*sum2+t17[i]+2*t46[i]-t51[i]-t53[i])/float64(p.draws*p.k)
-			t54[i] = t67
-			t56 += mu[i] * t67
+			t54[i] = t70
+			t56 += mu[i] * t70
 		}
 		t57 := t56 / pi
 		t58 := dense.Mul(p.ownMat1, t18, eta2, d, d, d)
 		t59 := dense.Part(t59s, comp, d*d)
-		dense.Mul(t59, eta2, t58, d, d, d)
+		dense.MulToLower(t59, eta2, t58, d, d)
 		t60 := dense.MulLowers(p.ownMat1, t49, chol, d)
 		t61 := dense.Part(t61s, comp, d*d)
 		dense.MulLower(t61, chol, t60, d, d)
-		t62 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t62[i*d+j] = (0.5*eta[j]*t42[i]+0.5*eta[i]*t42[j])*t71 +
-					(eta2[i*d+j]*sum2+2*t59[i*d+j]+0.5*t61[i*d+j]+0.5*t61[j*d+i])*t73
-			}
-		}
+		t62 := dense.LowerRankTwo(p.ownMat0, sum2*t76, eta2, 0.5*t74, t42, eta, d)
+		dense.LowerSum(t62, 1, t62, 2*t76, t59, d)
+		dense.LowerSymmetric(t62, 1, t62, 0.5*t76, t61, d)
 		halfPi := 0.5 * pi
 		dense.AddToDiagonal(t62, halfPi, d)
-		var t63 float64 // tr((Sigma + outer(mu, mu)) @ t62)
-		for i := range d {
-			for j := range d {
-				t63 += (Sigma[i*d+j] + mu[i]*mu[j]) * t62[i*d+j]
-			}
-		}
-		t64 := t63 / pi
-		t65 := dense.Part(t65s, comp, d)
-		dense.MulVec(t65, Sigma, t42, d, d)
-		t66 := dense.Part(t66s, comp, d)
-		copy(t66, t21)
-		dense.SolveLowerT(t66, chol, d)
+		dense.Mirror(t62, d)
+		t63 := dense.SymmetricDot(Sigma, t62, d)      // tr(Sigma @ t62)
+		t64 := dense.MulVec(p.ownVec0, t62, mu, d, d) // t62 @ mu
+		t65 := dense.Dot(mu, t64)                     // dot(mu, t64)
+		t67 := (t63 + t65) / pi
+		t68 := dense.Part(t68s, comp, d)
+		dense.MulVec(t68, Sigma, t42, d, d)
+		t69 := dense.Part(t69s, comp, d)
+		copy(t69, t21)
+		dense.SolveLowerT(t69, chol, d)
 		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		sum6 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t64)
-		t40s[comp], t41s[comp], t57s[comp], t64s[comp], t2s[comp] = t40, t41, t57, t64, t2
+		sum6 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t67)
+		t40s[comp], t41s[comp], t57s[comp], t67s[comp], t2s[comp] = t40, t41, t57, t67, t2
 	}
-	return sum6
+	for comp := range k {
+		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
+		t67, pi, t54, t1 := t67s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
+		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
+		t61, t68 := dense.Part(t61s, comp, d*d), dense.Part(t68s, comp, d)
+		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
+		t4, t69 := t4s[comp], dense.Part(t69s, comp, d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
+		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t67 - sum6
+		}
+		dense.Divide(vEta1, t54, pi)
+		t78 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerRankTwo(vEta2, sum2*t78, eta2, 0.5/(pi*math.Sqrt(t1)), t42, eta, d)
+		dense.LowerSum(vEta2, 1, vEta2, 2*t78, t59, d)
+		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t78, t61, d)
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+		t79 := 1 / math.Sqrt(t1)
+		t80 := 1 / (math.Sqrt(t1) * t4)
+		for i := range d {
+			vEta[i] = t68[i]*t79 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t69[i]*t80)/float64(p.draws*p.k)
+		}
+	}
 }
 
 // stage12 is a part of NaturalGradient.
@@ -1921,14 +1879,14 @@ func (p *Model) stage12(z []float64, t7 float64) {
 			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
 			t35 := p.ownRows0[:b*d]
 			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t78 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			t81 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
 			clear(t35)
 			dense.AddScaledRows(t35, t22, t28, b, d)
-			t80 := p.ownRow0[:b]
+			t83 := p.ownRow0[:b]
 			for i := range b {
-				t80[i] = -t22[i] * t30[i]
+				t83[i] = -t22[i] * t30[i]
 			}
-			dense.AddRowsOuter(t35, t80, t78, b, d)
+			dense.AddRowsOuter(t35, t83, t81, b, d)
 			scratch2 := p.ownRows1[:b*d]
 			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
 			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
@@ -2030,10 +1988,13 @@ func (p *Model) stage13(z []float64, t7 float64) (float64, float64, float64, boo
 // stage14 is a part of ThetaGradient. It returns sum4.
 func (p *Model) stage14(theta []float64, t7 float64) float64 {
 	d, k := p.d, p.k
-	t9s, t10s, chols, chol2s, t14s := p.allMat0, p.allVec1, p.allMat2, p.allMat3, p.allVec5
-	t5s, t6s, t3s, sum2s, sum3s := p.allNum5, p.allVec6, p.allNum6, p.allNum0, p.allNum1
-	t8s, sum5s, t30s, t31s, sum6s := p.allVec0, p.allNum2, p.allVec2, p.allVec3, p.allNum3
+	sum2s, t8s, sum3s, t9s, t10s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, chol2s, t14s, t5s, t6s := p.allMat2, p.allMat3, p.allVec5, p.allNum5, p.allVec6
+	t3s, sum5s, t30s, t31s, sum6s := p.allNum6, p.allNum2, p.allVec2, p.allVec3, p.allNum3
 	sum7s, t32s, t33s, t27s, t29s := p.allNum4, p.allMat1, p.allVec4, p.allVec8, p.allMat4
+	clear(sum2s)
+	clear(t8s)
+	clear(sum3s)
 	clear(t9s)
 	clear(t10s)
 	for comp := range k {
@@ -2151,14 +2112,12 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 		Omega := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t27, t8)
 		dense.Solve(t27, chol, d)
-		t28 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t9) @ invOmega
-		for ij := range d * d {
-			t28[ij] = 0.5*sum2*Omega[ij] - 0.5*t9[ij]
-		}
-		dense.SolveRows(t28, chol, d, d)
+		// inv(chol(Omega)) @ (0.5*Omega*sum2 - 0.5*t9) @ inv(chol(Omega)')
+		t28 := dense.ScaledSum(p.ownMat0, 0.5*sum2, Omega, -0.5, t9)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t28, scratch2, chol, d)
 		t29 := dense.Part(t29s, comp, d*d)
-		dense.Transpose(t29, t28, d, d)
-		dense.SolveRows(t29, chol, d, d)
+		dense.SolveLowerTBoth(t29, t28, chol, d)
 	}
 	return sum4
 }
@@ -2197,8 +2156,8 @@ func (p *Model) stage15(theta, g []float64, t7 float64) float64 {
 				t67[i] = -t34[i] * t44[i]
 			}
 			dense.AddRowsOuter(t45, t67, t65, b, d)
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddLowerCross(t32, weights, drawE2, t45, scratch2, b, d)
+			scratch3 := p.ownRows1[:b*d]
+			dense.AddLowerCross(t32, weights, drawE2, t45, scratch3, b, d)
 			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
 			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44
@@ -2252,12 +2211,8 @@ func (p *Model) stage15(theta, g []float64, t7 float64) float64 {
 			gXi[i] = pi*(xi[i]+0.7978845608028654*t6[i]) - float64(k)*(t27[i]+sum3*eta[i]-t30[i])/float64(p.draws*p.k)
 		}
 		t61 := 1 / math.Sqrt(t1)
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t51[i]+0.5*eta[i]*t51[j])*t61 +
-					(0.5*t55[i*d+j]+0.5*t55[j*d+i]-t29[i*d+j])*t62
-			}
-		}
+		dense.LowerRankTwo(gOmega, -t62, t29, 0.5*t61, t51, eta, d)
+		dense.LowerSymmetric(gOmega, 1, gOmega, 0.5*t62, t55, d)
 		halfWeights := 0.5 * pi
 		dense.AddToDiagonal(gOmega, halfWeights, d)
 		dense.Mirror(gOmega, d)

@@ -88,11 +88,10 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
-// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
-// products.
+// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 //
 // Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products
-// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // product of a matrix with the rows, 2 weighted sums of outer products.
 //
 // Nothing is allocated after New.
@@ -119,7 +118,7 @@ import (
 // cotangents are pulled back through both coordinate systems.
 //
 // Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 3 triangular
-// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the
 // rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -130,9 +129,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16,
+	t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t159, muDotEta, t13, t14, t15, t16,
 		t17 := p.stage8(eta, chol, mu, expLognu, lognu)
-	SigmaEta := p.vec1
 	t18, t19, t20, t21, t22, t23, t24 := p.stage3(etaDotSigmaEta, t7, t4, expLognu)
 	t25 := math.Sqrt(expLognu) * etaDotSigmaEta / (float64(p.draws) * t7) // sqrt(expLognu)*etaDotSigmaEta/(n*t7)
 	t26 := 1 / (float64(p.draws) * t7)                                    // 1/(n*t7)
@@ -157,22 +155,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t43, t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
 		halfDigammaDiff, logDetSigma, muDotMu,
 		t56 := p.stage9(eta, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD, t0)
-	Sigma, SigmaSigma := p.mat0, p.mat2
-	prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf,
+	Sigma := p.mat0
+	sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf,
 		t94 := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
-		sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
+		sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t159, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 		t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
 	t95 := t7 *
 		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
 			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
 		(float64(p.draws) * math.Sqrt(t19))
 	sum8, sum9, sum10, sum11,
-		sum12 := p.stage6(prepared, eta, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25, t29, t26, etaDotSigmaEta,
-		t27, t28, t35, t36, invN)
+		sum12 := p.stage5(eta, t9, t18, t21, t20, t23, t17, t30, t25, t29, t26, etaDotSigmaEta, t27, t28, t35, t36,
+		invN)
 	t96 := p.vec3
-	t135 := dense.MulVec(p.vec7, Sigma, t96, d, d)
-	t136 := dense.Dot(eta, t135)
-	t137 := (t5*sum8/(t8*t8) +
+	t132 := dense.MulVec(p.vec7, Sigma, t96, d, d)
+	t133 := dense.Dot(eta, t132)
+	t134 := (t5*sum8/(t8*t8) +
 		(0.7071067811865476*math.Sqrt(expLognu)*sum-
 			t7*
 				(etaDotSigmaEta*sum2-
@@ -181,43 +179,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			(float64(p.draws)*math.Sqrt(t19)) +
 		math.Sqrt(expLognu)*
 			(0.7071067811865476*sum9/(float64(p.draws)*t7*t7)-
-				0.5641895835477563*math.Sqrt(t11)*t136/(float64(p.draws)*t7*t7))) / t7
-	t138 := 0.15915494309189535*t4/(t13*t15) - t5*(0.15915494309189535*t16-0.5*t137) +
+				0.5641895835477563*math.Sqrt(t11)*t133/(float64(p.draws)*t7*t7))) / t7
+	t135 := 0.15915494309189535*t4/(t13*t15) - t5*(0.15915494309189535*t16-0.5*t134) +
 		t7*
 			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
 				t22*
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t19*t19)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t19)
-	t141, t142, ok := p.stage4(eta, t11, t7, t138, sqrtExpLognu)
+	t138, t139, ok := p.stage4(eta, t11, t7, t135, sqrtExpLognu)
 	if !ok {
 		return math.NaN()
 	}
-	t146, t148, t149 := p.vec5, p.vec6, p.vec10
-	t151 := t4 *
+	t148 := t4 *
 		(0.05626976975981915*t22*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t19*math.Sqrt(t19)) -
 			0.3183098861837907*sum8/t8 +
-			etaDotSigmaEta*(0.050660591821168895*t16-0.15915494309189535*t34-0.15915494309189535*t137))
-	// sqrt(expLognu)*sqrt(t11)*t136/(n*t7)
-	t152 := math.Sqrt(expLognu) * math.Sqrt(t11) * t136 / (float64(p.draws) * t7)
-	t153 := math.Sqrt(expLognu) * sum10 / float64(p.draws) // sqrt(expLognu)*sum10/n
-	t154 := expLognu * sum11
-	t155 := expLognu * (0.5*t37 - 0.5*t38) * (2*t151 + 0.5641895835477563*t152)
-	t157, t160 := p.stage5(vEta1, eta1, eta, vEta2, eta2, muDotEta, t138, expLognu, t7, t141, t11, t142)
-	copy(vEta, t149)
-	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t33 - t151 - 0.28209479177387814*t152 - t94 + 0.3535533905932738*t153 -
-		0.5*t154 - t95 + t155) / (sum7/float64(p.draws) + 0.001)
-	dense.Scale(cEta1, -2, t157)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t160[i*d+j] - t160[j*d+i] + SigmaEta[j]*t146[i] +
-				SigmaEta[i]*t146[j] - 2*mu[j]*t157[i] - 2*mu[i]*t157[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t148)
-	c[2*d+d*d] = t151 - 0.5*float64(d) - 0.5*t33 + 0.28209479177387814*t152 + t94 - 0.3535533905932738*t153 +
-		0.5*t154 + t95 - t155
+			etaDotSigmaEta*(0.050660591821168895*t16-0.15915494309189535*t34-0.15915494309189535*t134))
+	p.stage6(v, c, vEta1, eta1, eta, vEta2, eta2, vEta, cEta1, cEta2, cEta, expLognu, t11, t7, t133, sum10, sum11,
+		t37, t38, t148, muDotEta, t135, t138, t139, t33, t94, t95, sum7)
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*expLognu) - t32*digammaDiff +
 		0.5*muDotMu + 0.5*t56 - 0.5*math.Log1p(-0.3183098861837907*t14) - (sum12-sumTLogcdf)/float64(p.draws) +
 		0.6931471805599453
@@ -318,35 +297,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Sums go over the n draws.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
-// order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+	expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, ok := p.stage12(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	expLognu := special.Exp(lognu)
-	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
-	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
-	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
-	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
-	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
-	t5 := 0.3183098861837907*t4 - 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
-	t6 := etaDotSigmaEta * t5
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
-	t8 := t7 + 1
-	t9 := t5 / t8
-	dense.Divide(p.vec2, SigmaEta, t7)
-	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(t11)/t7, SigmaEta)
+	mu := p.vec0
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muDotEta := dense.Dot(mu, eta)
 	t13 := t6 - 1
 	t14 := 0.3183098861837907*etaDotSigmaEta*t4/t13 - 1
@@ -364,23 +325,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t31 := math.Sqrt(expLognu) / float64(p.draws) // sqrt(exp(lognu))/n
 	t32 := t4 / (float64(p.draws) * t18)          // t4/(n*t18)
 	invN := 1 / float64(p.draws)
-	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
+	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
 		sum6 := p.stage10(eta, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30)
 	sum7, sum8, sum9, sum10,
-		t83 := p.stage11(prepared, eta, t0, t9, t17, t20, t19, t22, t23, t16, t29, t24, t28, t25, etaDotSigmaEta, t26,
-		t27, t31, t32, invN)
-	t95,
-		t96 := p.stage12(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t5, t8, sum7, t18, expLognu, sum, etaDotSigmaEta,
-		sum2, t21, sum3, sum4, sum8, t11, t83, t4, t13, t14, t15, sum5, sqrtExpLognu, muDotEta)
-	v[2*d+d*d] = t95 - 0.5*float64(d) -
+		t80 := p.stage11(eta, t9, t17, t20, t19, t22, t16, t29, t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32,
+		invN)
+	t92,
+		t93 := p.stage13(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t5, t8, sum7, t18, expLognu, sum, etaDotSigmaEta,
+		sum2, t21, sum3, sum4, sum8, t11, t80, t4, t13, t14, t15, sum5, sqrtExpLognu, muDotEta)
+	v[2*d+d*d] = t92 - 0.5*float64(d) -
 		0.5*expLognu*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t0) +
-		0.28209479177387814*t96 + expLognu*sumTLogcdfDnu/float64(p.draws) -
+		0.28209479177387814*t93 + expLognu*sumTLogcdfDnu/float64(p.draws) -
 		0.3535533905932738*math.Sqrt(expLognu)*sum9/float64(p.draws) + 0.5*expLognu*sum10 +
 		t7*
 			(0.3535533905932738*t21*sum6/math.Sqrt(expLognu)+
 				math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
 			(float64(p.draws)*math.Sqrt(t18)) -
-		expLognu*(0.5*special.Digamma(t0)-0.5*special.Digamma(t1))*(2*t95+0.5641895835477563*t96)
+		expLognu*(0.5*special.Digamma(t0)-0.5*special.Digamma(t1))*(2*t92+0.5641895835477563*t93)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -678,23 +639,40 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage14(theta)
+	halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, ok := p.stage15(theta)
 	if !ok {
 		return math.NaN()
 	}
-	chol := p.mat0
+	chol, SigmaEta := p.mat0, p.vec0
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19,
-		t20 := p.stage17(mu, t4, t3, nu, t0, t2, etaDotSigmaEta)
-	invSigma := p.mat1
-	t21 := 1 / (float64(p.draws) * t5)                    // 1/(n*t5)
-	t22 := 1 / (float64(p.draws) * t5 * t5)               // 1/(n*t5^2)
-	t23 := t0 * t2 / (float64(p.draws) * t5 * t15)        // t0*t2/(n*t5*t15)
-	t24 := dPlusNu / math.Sqrt(nuLess2)                   // (d + nu)/sqrt(nu - 2)
-	t25 := t5 / math.Sqrt(t15)                            // t5/sqrt(t15)
-	t26 := t0 * t2 * dPlusNu / (math.Sqrt(nuLess2) * t15) // t0*t2*dPlusNu/(sqrt(nuLess2)*t15)
-	t27 := 0.5*float64(d) + 0.5*nu                        // 0.5*d + 0.5*nu
+	t5 := math.Sqrt(1 - t4) // sqrt(1 - t4)
+	t6 := t5 + 1
+	t7 := t3 / t6
+	dense.Divide(p.vec1, SigmaEta, t5)
+	nuLess2 := nu - 2
+	sqrtNuLess2 := math.Sqrt(nuLess2)
+	dense.ScaledSum(p.vec2, 1, mu, -math.Sqrt(t0)*math.Sqrt(t2)/t5, SigmaEta)
+	dense.InverseFromCholesky(p.mat1, chol, d)
+	t10 := t4 - 1
+	t11 := t0 * t2 * etaDotSigmaEta / t10
+	t12 := t11 - 1
+	t13 := math.Sqrt(nuLess2) / (float64(p.draws) * t5) // sqrt(nuLess2)/(n*t5)
+	t14 := etaDotSigmaEta / t5
+	t15 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
+	t16 := t0 * t2 / t15
+	t17 := 1 / t5
+	dPlusNu := float64(d) + nu
+	t18 := dPlusNu / nuLess2                                             // (d + nu)/(nu - 2)
+	t19 := math.Sqrt(nuLess2) * t5 / math.Sqrt(t15)                      // sqrt(nuLess2)*t5/sqrt(t15)
+	t20 := math.Sqrt(nuLess2) * etaDotSigmaEta / (float64(p.draws) * t5) // sqrt(nuLess2)*etaDotSigmaEta/(n*t5)
+	t21 := 1 / (float64(p.draws) * t5)                                   // 1/(n*t5)
+	t22 := 1 / (float64(p.draws) * t5 * t5)                              // 1/(n*t5^2)
+	t23 := t0 * t2 / (float64(p.draws) * t5 * t15)                       // t0*t2/(n*t5*t15)
+	t24 := dPlusNu / math.Sqrt(nuLess2)                                  // (d + nu)/sqrt(nu - 2)
+	t25 := t5 / math.Sqrt(t15)                                           // t5/sqrt(t15)
+	t26 := t0 * t2 * dPlusNu / (math.Sqrt(nuLess2) * t15)                // t0*t2*dPlusNu/(sqrt(nuLess2)*t15)
+	t27 := 0.5*float64(d) + 0.5*nu                                       // 0.5*d + 0.5*nu
 	halfD := 0.5 * float64(d)
 	t28 := 3.141592653589793*nu - 6.283185307179586 // 3.141592653589793*nu - 6.283185307179586
 	sqrtNuLess2OverN := math.Sqrt(nuLess2) / float64(p.draws)
@@ -704,52 +682,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
 	muDotMu := dense.Dot(mu, mu)
 	t30 := dense.Trace(Sigma, d) // tr(Sigma)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage13(prepared, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
+		sumTLogcdf := p.stage14(eta, dPlusNu, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2, t26)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage16(prepared, eta, halfNu, t7, t14, t17, t16, t18, t19, t13, t25, t20, t24, t21,
-		etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN)
-	t41 := p.vec2
-	t76 := dense.MulVec(p.vec1, Sigma, t41, d, d)
-	t77 := dense.Dot(eta, t76)
-	t78 := 0.5*t0*t2*etaDotSigmaEta/(t10*t10*t12) -
-		0.5*
-			(0.7071067811865476*math.Sqrt(nuLess2)*sum7/(float64(p.draws)*t5*t5)-
-				math.Sqrt(t0)*math.Sqrt(t2)*t77/(float64(p.draws)*t5*t5)+t3*sum8/(t6*t6)+
-				(0.7071067811865476*math.Sqrt(nuLess2)*sum-
-					t5*
-						(etaDotSigmaEta*sum2-
-							dPlusNu*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t5)/
-								math.Sqrt(nuLess2))/(t5*t5))/
-					(float64(p.draws)*math.Sqrt(t15)))/t5
-	t79 := 0.5*t0*t2/(t10*t12) - t3*t78 +
-		t5*
-			(0.3535533905932738*math.Sqrt(nuLess2)*sum/(float64(p.draws)*t15)-sum2/(float64(p.draws)*t5)+
-				dPlusNu*
-					(0.17677669529663692*sum4/(float64(p.draws)*t5*t5)+
-						0.17677669529663692*t0*t2*sum5/(float64(p.draws)*t15*t15))/
-					math.Sqrt(nuLess2))/math.Sqrt(t15)
-	t86 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
-	t87 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
-	t83, t84 := p.stage15(eta, Sigma, gMu, mu, gSigma, gEta, t86, t87, t79, t6, sum8, etaDotSigmaEta, t78)
+		sum11 := p.stage16(eta, t7, t14, t17, t16, t18, t13, t25, t20, t24, t21, etaDotSigmaEta, t22, t23,
+		sqrtNuLess2OverN, t29, invN)
+	t74, t80,
+		t81 := p.stage17(Sigma, eta, gMu, mu, gSigma, gEta, t0, t2, etaDotSigmaEta, t10, t12, t5, nuLess2, sum7, t3,
+		t6, sum8, t15, sum, sum2, dPlusNu, sum3, sum4, sum5)
 	g[2*d+d*d] = 0.5*sum9 - 0.5*t27*special.TrigammaDiff(halfD, halfNu) - 1.5707963267948966*float64(d)/t28 +
-		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t77/(math.Sqrt(t0)*t5)-
+		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t2)*t74/(math.Sqrt(t0)*t5)-
 			(0.3535533905932738*sum10-
 				t5*
 					(0.3535533905932738*sum+0.05626976975981914*t2*dPlusNu*sum5/t15+
 						(0.3535533905932738*t18-0.3535533905932738)*sum6)/math.Sqrt(t15))/math.Sqrt(nuLess2))/
 			float64(p.draws) -
 		t2*
-			(0.15915494309189535*etaDotSigmaEta/(t10*t12)+0.3183098861837907*t83-0.3183098861837907*t84-
+			(0.15915494309189535*etaDotSigmaEta/(t10*t12)+0.3183098861837907*t80-0.3183098861837907*t81-
 				(special.Digamma(halfNu)-special.Digamma(t1))*
-					(0.5*t0*etaDotSigmaEta/(t10*t12)-0.5*math.Sqrt(t0)*t77/(float64(p.draws)*math.Sqrt(t2)*t5)-
+					(0.5*t0*etaDotSigmaEta/(t10*t12)-0.5*math.Sqrt(t0)*t74/(float64(p.draws)*math.Sqrt(t2)*t5)-
 						0.17677669529663692*t0*t5*dPlusNu*sum5/
-							(float64(p.draws)*math.Sqrt(nuLess2)*t15*math.Sqrt(t15))+t0*(t83-t84)))
+							(float64(p.draws)*math.Sqrt(nuLess2)*t15*math.Sqrt(t15))+t0*(t80-t81)))
 	return lgammaDiff - 0.5*float64(d)*special.Log(t28) - 0.5*logDetSigma - 0.5*math.Log1p(-t11) - t27*digammaDiff +
 		0.5*muDotMu + 0.5*t30 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
@@ -976,13 +929,14 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 	eDotE := p.row1[:b]
 	dense.RowsDot(eDotE, drawE, drawE, b, d)
 	t60 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-	t61 := p.row2[:b]                                                            // abs(w) + t5*t59/t8
+	copy(p.kept2[start*d:(start+b)*d], t60)
+	t61 := p.row2[:b] // abs(w) + t5*t59/t8
 	gammaQuantile := p.row3[:b]
 	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 	var blockSumTLogcdf float64
 	for i := range b {
 		t62 := math.Abs(drawW[i]) + t9*t59[i] // abs(drawW) + t5*t59/t8
-		gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
+		gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t0)
 		t63 := t18 * t62    // etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
 		t64 := t59[i] + t63 // t59 + etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
 		t65 := 0.15915494309189537*t20*t64*t64/gammaQuantile2 -
@@ -1007,6 +961,9 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 		blockSumTLogcdf += weight * tLogcdf
 		t61[i] = t62
 		gammaQuantile[i] = gammaQuantile2
+		p.kept0[start+i] = gammaQuantile2
+		p.kept1[start+i] = tRatio
+		p.kept3[start+i] = gammaQuantileDa
 	}
 	// t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
 	t68 := dense.AddRowsOuter(dense.Copied(p.rows1[:b*d], t60), t61, t10, b, d)
@@ -1060,84 +1017,46 @@ func (p *Model) stage3(etaDotSigmaEta, t7, t4, expLognu float64) (float64, float
 	return t18, t19, t20, t21, t22, t23, t24
 }
 
-// stage4 is a part of Gradients. It returns t141 = dot(mu, t98), t142, and false outside the domain. In memory it
-// leaves t139 = eta*t138, t140, t144 = chol @ t130 @ chol', t145 = -t139 - t140, t146 = Sigma @ t145, t148, t149.
-func (p *Model) stage4(eta []float64, t11, t7, t138, sqrtExpLognu float64) (float64, float64, bool) {
+// stage4 is a part of Gradients. It returns t138 = dot(mu, t98), t139, and false outside the domain. In memory it
+// leaves t136 = eta*t135, t137, t141 = chol @ t127 @ chol', t142 = -t136 - t137, t143 = Sigma @ t142, t145, t146.
+func (p *Model) stage4(eta []float64, t11, t7, t135, sqrtExpLognu float64) (float64, float64, bool) {
 	d := p.d
-	t98, t96, mu, t130, chol, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat5, p.mat1, p.mat0, p.vec6
+	t98, t96, mu, t127, chol, Sigma, t99 := p.vec5, p.vec3, p.vec0, p.mat5, p.mat1, p.mat0, p.vec6
 	SigmaEta, t57 := p.vec1, p.mat3
-	t139 := p.vec7 // eta*t138
-	t140 := p.vec9 // sqrt(expLognu)*(0.7071067811865476*t98/(n*t7) - 0.5641895835477563*sqrt(t11)*t96/(n*t7))
-	t170 := math.Sqrt(t11) / (float64(p.draws) * t7)
+	t136 := p.vec7 // eta*t135
+	t137 := p.vec9 // sqrt(expLognu)*(0.7071067811865476*t98/(n*t7) - 0.5641895835477563*sqrt(t11)*t96/(n*t7))
+	t167 := math.Sqrt(t11) / (float64(p.draws) * t7)
 	for i := range d {
-		t139[i] = t138 * eta[i]
-		t140[i] = (0.7071067811865476*t98[i]/(float64(p.draws)*t7) - 0.5641895835477563*t96[i]*t170) * sqrtExpLognu
+		t136[i] = t135 * eta[i]
+		t137[i] = (0.7071067811865476*t98[i]/(float64(p.draws)*t7) - 0.5641895835477563*t96[i]*t167) * sqrtExpLognu
 	}
-	t141 := dense.Dot(mu, t98) // dot(mu, t98)
-	t142 := dense.Dot(mu, t96)
-	t143 := dense.MulLowers(p.mat4, t130, chol, d)
-	dense.MulLower(p.mat6, chol, t143, d, d)
-	t145 := p.vec3 // -t139 - t140
+	t138 := dense.Dot(mu, t98) // dot(mu, t98)
+	t139 := dense.Dot(mu, t96)
+	t140 := dense.MulLowers(p.mat4, t127, chol, d)
+	dense.MulLower(p.mat6, chol, t140, d, d)
+	t142 := dense.ScaledSum(p.vec3, -1, t137, -1, t136)            // -t136 - t137
+	t143 := dense.MulVec(p.vec5, Sigma, t142, d, d)                // Sigma @ t142
+	t144 := dense.SolveLowerT(dense.Copied(p.vec10, t99), chol, d) // inv(chol') @ t99
+	t145 := p.vec6
 	for i := range d {
-		t145[i] = -t139[i] - t140[i]
+		t145[i] = t143[i] - t144[i] - t135*SigmaEta[i]
 	}
-	t146 := dense.MulVec(p.vec5, Sigma, t145, d, d)                // Sigma @ t145
-	t147 := dense.SolveLowerT(dense.Copied(p.vec10, t99), chol, d) // inv(chol') @ t99
-	t148 := p.vec6
-	for i := range d {
-		t148[i] = t146[i] - t147[i] - t138*SigmaEta[i]
-	}
-	t149 := dense.Copied(p.vec10, t148)
-	t150 := p.mat4
-	t171 := 1 / float64(p.draws)
-	for ij := range d * d {
-		t150[ij] = 0.01*Sigma[ij] + t57[ij]*t171
-	}
+	t146 := dense.Copied(p.vec10, t145)
+	t147 := dense.ScaledSum(p.mat4, 0.01, Sigma, 1/float64(p.draws), t57)
 	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t150, d) {
+	if !dense.Cholesky(chol2, t147, d) {
 		return 0, 0, false
 	}
-	dense.Solve(t149, chol2, d)
-	return t141, t142, true
+	dense.Solve(t146, chol2, d)
+	return t138, t139, true
 }
 
-// stage5 is a part of Gradients. It returns t157, t160 = inv(chol') @ t130 @ inv(chol).
-func (p *Model) stage5(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t138, expLognu, t7, t141, t11,
-	t142 float64) ([]float64, []float64) {
+// stage5 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
+// t124, t127 = lower_half(t97 @ inv(chol')), t129 = chol @ t127 @ chol' @ mu, t131 = chol @ t127' @ chol' @ mu.
+func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29, t26, etaDotSigmaEta, t27, t28, t35,
+	t36, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	mu, t127, Sigma, t130, chol, t132 := p.vec0, p.vec2, p.mat0, p.mat5, p.mat1, p.vec8
-	t134, t139, t140, t144, t145 := p.vec4, p.vec7, p.vec9, p.mat6, p.vec3
-	t156 := p.vec11
-	for i := range d {
-		t156[i] = 0.5*t127[i] - 0.5*mu[i]
-	}
-	t157 := dense.MulVec(p.vec12, Sigma, t156, d, d)
-	t158 := dense.SolveLowerTRows(dense.Copied(p.mat3, t130), chol, d, d)          // t130 @ inv(chol)
-	t159 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t158, d, d), chol, d, d) // inv(chol') @ t130' @ inv(chol)
-	t160 := dense.Transpose(p.mat1, t159, d, d)                                    // inv(chol') @ t130 @ inv(chol)
-	t161 := muDotEta*t138 +
-		math.Sqrt(expLognu)*
-			(0.7071067811865476*t141/(float64(p.draws)*t7)-
-				0.5641895835477563*math.Sqrt(t11)*t142/(float64(p.draws)*t7))
-	for i := range d {
-		vEta1[i] = eta1[i] - t127[i] + t132[i] + t134[i] + muDotEta*(t139[i]+t140[i]) + t161*eta[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t144[i*d+j] - 0.5*t144[j*d+i] + 0.5*eta[j]*t145[i] + 0.5*eta[i]*t145[j]
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5, d)
-	dense.Mirror(vEta2, d)
-	return t157, t160
-}
-
-// stage6 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12. In memory it leaves t96, t98, t99,
-// t127, t130 = lower_half(t97 @ inv(chol')), t132 = chol @ t130 @ chol' @ mu, t134 = chol @ t130' @ chol' @ mu.
-func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t18, t21, t20, t23, t24, t17, t30, t25,
-	t29, t26, etaDotSigmaEta, t27, t28, t35, t36, invN float64) (float64, float64, float64, float64, float64) {
-	d := p.d
-	SigmaEta, t58, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	SigmaEta, t58, t10, chol, mu := p.vec1, p.vec4, p.vec2, p.mat1, p.vec0
 	t96, t97, t98 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec5)
 	t99 := dense.Zeroed(p.vec6)
 	var sum8, sum9, sum10, sum11, sum12 float64
@@ -1145,115 +1064,149 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t0, t9, t
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
+		drawW2, kept2, kept3 := p.drawW[start:end], p.kept2[start*d:end*d], p.kept3[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t96, 1, jointGradients, weights, b, d)
 		t100 := p.row0[:b]
 		dense.MulVec(t100, jointGradients, SigmaEta, b, d)
-		t101 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t101, drawE2, t58, b, d)
+		etaDotKept2 := p.row1[:b]
+		dense.MulVec(etaDotKept2, drawE2, t58, b, d)
 		eDotE2 := p.row2[:b]
 		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
-		t102 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
-		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
-		t103 := p.row3[:b]
-		t104 := p.row4[:b]
-		t105 := p.row5[:b] // weight times (abs(w) + t5*t101/t8)/sqrt(gamma_quantile(g, t0))
-		t106 := p.row6[:b]
-		t107 := p.row7[:b] // abs(w) + t5*t101/t8
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		t108, t109 := p.row11[:b], p.row12[:b]
+		weightedInvSqrtKept0, t101 := p.row3[:b], p.row4[:b]
+		t102 := p.row5[:b] // weight times (abs(w) + t5*etaDotKept2/t8)/sqrt(kept0)
+		t103 := p.row6[:b]
+		t104 := p.row7[:b] // abs(w) + t5*etaDotKept2/t8
+		t105, t106 := p.row8[:b], p.row9[:b]
 		var blockSum8, blockSum9, blockSum12 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t0)
-			t113 := math.Abs(drawW2[i]) + t9*t101[i] // abs(drawW2) + t5*t101/t8
-			t114 := t18 * t113                       // etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7
-			t115 := t101[i] + t114                   // t101 + etaDotSigmaEta*(abs(drawW2) + t5*t101/t8)/t7
-			t117 := (eDotE2[i] + t21*t113*(2*t101[i]+t114)) / gammaQuantile3
-			t118 := 0.15915494309189537*t20*t115*t115/gammaQuantile3 - 0.5000000000000001*t117 - 1
-			t120 := math.Sqrt(-t23 / t118)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t24 * t115 * t120 / math.Sqrt(gammaQuantile3))
-			t121 := 0.7071067811865476*t17*t100[i] -
-				t30*tRatio2*
-					(0.7071067811865476*t25*t120-
-						t29*t115*
-							(0.35355339059327384*t26*t101[i]/(gammaQuantile3*t118*t118*t120)+
+			t110 := math.Abs(drawW2[i]) + t9*etaDotKept2[i] // abs(drawW2) + t5*etaDotKept2/t8
+			t111 := t18 * t110                              // etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
+			// etaDotKept2 + etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
+			t112 := etaDotKept2[i] + t111
+			t114 := (eDotE2[i] + t21*t110*(2*etaDotKept2[i]+t111)) / kept0[i]
+			t115 := 0.15915494309189537*t20*t112*t112/kept0[i] - 0.5000000000000001*t114 - 1
+			t117 := math.Sqrt(-t23 / t115)
+			t118 := 0.7071067811865476*t17*t100[i] -
+				t30*kept1[i]*
+					(0.7071067811865476*t25*t117-
+						t29*t112*
+							(0.35355339059327384*t26*etaDotKept2[i]/(kept0[i]*t115*t115*t117)+
 								etaDotSigmaEta*
-									(0.35355339059327384*t27*t113/(gammaQuantile3*t118*t118*t120)-
-										0.1125395395196383*t28*t115/(gammaQuantile3*t118*t118*t120))))
-			t122 := t9*t121 -
-				t30*tRatio2*
-					(0.7071067811865476*t35*t120-
-						t29*t115*
-							(0.35355339059327384*t26*t113/(gammaQuantile3*t118*t118*t120)-
-								0.1125395395196383*t36*t115/(gammaQuantile3*t118*t118*t120)))
+									(0.35355339059327384*t27*t110/(kept0[i]*t115*t115*t117)-
+										0.1125395395196383*t28*t112/(kept0[i]*t115*t115*t117))))
+			t119 := t9*t118 -
+				t30*kept1[i]*
+					(0.7071067811865476*t35*t117-
+						t29*t112*
+							(0.35355339059327384*t26*t110/(kept0[i]*t115*t115*t117)-
+								0.1125395395196383*t36*t112/(kept0[i]*t115*t115*t117)))
 			weight := weights[i]
-			blockSum8 += weight * t101[i] * t121 / math.Sqrt(gammaQuantile3)
-			blockSum9 += weight * t100[i] * t113 / math.Sqrt(gammaQuantile3)
+			blockSum8 += weight * etaDotKept2[i] * t118 / math.Sqrt(kept0[i])
+			blockSum9 += weight * t100[i] * t110 / math.Sqrt(kept0[i])
 			blockSum12 += weight * jointValues[i]
-			t103[i] = weight / math.Sqrt(gammaQuantile3)
-			t104[i] = t122
-			t105[i] = weight * t113 / math.Sqrt(gammaQuantile3)
-			t106[i] = weight * t122 / math.Sqrt(gammaQuantile3)
-			t107[i] = t113
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t108[i] = t120
-			t109[i] = t118
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			t101[i] = t119
+			t102[i] = weight * t110 / math.Sqrt(kept0[i])
+			t103[i] = weight * t119 / math.Sqrt(kept0[i])
+			t104[i] = t110
+			t105[i] = t117
+			t106[i] = t115
 		}
 		sum8 += blockSum8
 		sum9 += blockSum9
 		sum12 += blockSum12
-		t123 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t35 + eta*t104
-		t124 := p.row0[:b]    // dot(t102 + t107*t10, jointGradients)
+		t120 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*t35 + eta*t101
+		t121 := p.row0[:b]    // dot(kept2 + t104*t10, jointGradients)
 		for i := range b {
-			var rowT124 float64 // dot(t102 + t107*t10, jointGradients)
+			var rowT121 float64 // dot(kept2 + t104*t10, jointGradients)
 			for j := range d {
 				ij := i*d + j
-				t123[ij] = 0.7071067811865476*t35*jointGradients[ij] + eta[j]*t104[i]
-				rowT124 += jointGradients[ij] * (t102[ij] + t10[j]*t107[i])
+				t120[ij] = 0.7071067811865476*t35*jointGradients[ij] + eta[j]*t101[i]
+				rowT121 += jointGradients[ij] * (kept2[ij] + t10[j]*t104[i])
 			}
-			t124[i] = rowT124
+			t121[i] = rowT121
 		}
-		scratch2 := p.rows0[:b*d]
-		dense.AddLowerCross(t97, t103, drawE2, t123, scratch2, b, d)
-		dense.AddMulTVec(t98, 1, jointGradients, t105, b, d)
-		dense.AddMulTVec(t99, 1, drawE2, t106, b, d)
+		scratch2 := p.rows1[:b*d]
+		dense.AddLowerCross(t97, weightedInvSqrtKept0, drawE2, t120, scratch2, b, d)
+		dense.AddMulTVec(t98, 1, jointGradients, t102, b, d)
+		dense.AddMulTVec(t99, 1, drawE2, t103, b, d)
 		var blockSum10, blockSum11 float64
 		for i := range b {
-			t125 := t18 * t107[i]
-			t126 := t101[i] + t125
+			t122 := t18 * t104[i]
+			t123 := etaDotKept2[i] + t122
 			weight := weights[i]
-			blockSum10 += weight * t124[i] / math.Sqrt(gammaQuantile2[i])
-			blockSum11 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t35*t124[i] -
-					t30*t126*tRatio[i]*
-						(0.3535533905932738*t35*t108[i]+
+			blockSum10 += weight * t121[i] / math.Sqrt(kept0[i])
+			blockSum11 += weight * kept3[i] *
+				(0.3535533905932738*t35*t121[i] -
+					t30*kept1[i]*t123*
+						(0.3535533905932738*t35*t105[i]+
 							t29*
-								(0.05626976975981915*t36*t126*t126/(gammaQuantile2[i]*t108[i]*t109[i]*t109[i])-
-									0.17677669529663692*invN*(eDotE2[i]+t21*t107[i]*(2*t101[i]+t125))/
-										(gammaQuantile2[i]*t108[i]*t109[i]*t109[i])))) /
-				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+								(0.05626976975981915*t36*t123*t123/(kept0[i]*t105[i]*t106[i]*t106[i])-
+									0.17677669529663692*invN*(eDotE2[i]+t21*t104[i]*(2*etaDotKept2[i]+t122))/
+										(kept0[i]*t105[i]*t106[i]*t106[i])))) / (kept0[i] * math.Sqrt(kept0[i]))
 		}
 		sum10 += blockSum10
 		sum11 += blockSum11
 	}
 	dense.Divide(p.vec2, t96, float64(p.draws))
-	t128 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-	t130 := dense.SolveLowerHalf(p.mat5, t97, chol, d) // lower_half(t97 @ inv(chol'))
-	t131 := dense.MulVec(p.vec7, t130, t128, d, d)     // t130 @ chol' @ mu
-	dense.MulVec(p.vec8, chol, t131, d, d)
-	t133 := dense.MulTVec(p.vec7, t130, t128, d, d) // t130' @ chol' @ mu
-	dense.MulVec(p.vec4, chol, t133, d, d)
+	t125 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t127 := dense.SolveLowerHalf(p.mat5, t97, chol, d) // lower_half(t97 @ inv(chol'))
+	t128 := dense.MulVec(p.vec7, t127, t125, d, d)     // t127 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t128, d, d)
+	t130 := dense.MulTVec(p.vec7, t127, t125, d, d) // t127' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t130, d, d)
 	return sum8, sum9, sum10, sum11, sum12
 }
 
-// stage7 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
+// stage6 is a part of Gradients.
+func (p *Model) stage6(v, c, vEta1, eta1, eta, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, expLognu, t11, t7,
+	t133, sum10, sum11, t37, t38, t148, muDotEta, t135, t138, t139, t33, t94, t95, sum7 float64) {
+	d := p.d
+	t124, mu, Sigma, t127, chol, t129 := p.vec2, p.vec0, p.mat0, p.mat5, p.mat1, p.vec8
+	t131, t136, t137, t141, t142, t146 := p.vec4, p.vec7, p.vec9, p.mat6, p.vec3, p.vec10
+	SigmaSigma, t143, SigmaEta, t145 := p.mat2, p.vec5, p.vec1, p.vec6
+	// sqrt(expLognu)*sqrt(t11)*t133/(n*t7)
+	t149 := math.Sqrt(expLognu) * math.Sqrt(t11) * t133 / (float64(p.draws) * t7)
+	t150 := math.Sqrt(expLognu) * sum10 / float64(p.draws) // sqrt(expLognu)*sum10/n
+	t151 := expLognu * sum11
+	t152 := expLognu * (0.5*t37 - 0.5*t38) * (2*t148 + 0.5641895835477563*t149)
+	t153 := dense.ScaledSum(p.vec11, 0.5, t124, -0.5, mu)
+	t154 := dense.MulVec(p.vec12, Sigma, t153, d, d)
+	t155 := dense.SolveLowerTRows(dense.Copied(p.mat3, t127), chol, d, d)          // t127 @ inv(chol)
+	t156 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t155, d, d), chol, d, d) // inv(chol') @ t127' @ inv(chol)
+	t157 := dense.Transpose(p.mat1, t156, d, d)                                    // inv(chol') @ t127 @ inv(chol)
+	t158 := muDotEta*t135 +
+		math.Sqrt(expLognu)*
+			(0.7071067811865476*t138/(float64(p.draws)*t7)-
+				0.5641895835477563*math.Sqrt(t11)*t139/(float64(p.draws)*t7))
+	for i := range d {
+		vEta1[i] = eta1[i] - t124[i] + t129[i] + t131[i] + muDotEta*(t136[i]+t137[i]) + t158*eta[i]
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5, t141, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t142, eta, d)
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	copy(vEta, t146)
+	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t33 - t148 - 0.28209479177387814*t149 - t94 + 0.3535533905932738*t150 -
+		0.5*t151 - t95 + t152) / (sum7/float64(p.draws) + 0.001)
+	dense.Scale(cEta1, -2, t154)
+	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -1, t157, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t143, SigmaEta, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t154, mu, d)
+	dense.Mirror(cEta2, d)
+	copy(cEta, t145)
+	c[2*d+d*d] = t148 - 0.5*float64(d) - 0.5*t33 + 0.28209479177387814*t149 + t94 - 0.3535533905932738*t150 +
+		0.5*t151 + t95 - t152
+}
+
+// stage7 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
 func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
-	t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t162, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
-	t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5 float64) (*special.TDistribution,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+	t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t159, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
+	t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t58, chol, t12, SigmaEta, t57 := p.vec4, p.mat1, p.vec3, p.vec1, p.mat3
 	dense.SolveLower(t58, chol, d)
@@ -1263,10 +1216,10 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 	t76 := 0.15915494309189535 * t34
 	t77 := t7 / (t19 * math.Sqrt(t19))
 	t78 := t37 - t38 // digamma(0.5*exp(lognu) + 1) - digamma(0.5*exp(lognu) + 0.5)
-	t164 := math.Sqrt(t11) / (t7 * t7 * t7)
-	t165 := math.Sqrt(expLognu) * t11 / t19
-	t166 := math.Sqrt(t11)
-	t167 := 1 / (t19 * t19)
+	t161 := math.Sqrt(t11) / (t7 * t7 * t7)
+	t162 := math.Sqrt(expLognu) * t11 / t19
+	t163 := math.Sqrt(t11)
+	t164 := 1 / (t19 * t19)
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1287,41 +1240,41 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 		sumTLogcdf += blockSumTLogcdf
 		t71 := p.row4[:b]
 		t72 := p.row5[:b] // (1.0000000000000002*t70 + 0.15915494309189537*(t59 + t61*t18)^2*t41)/gammaQuantile - 1
-		t73, t74, t172, t173, tRatios := p.row6[:b], p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b]
-		tLogcdfDnus, t174 := p.row11[:b], p.row12[:b]
+		t73, t74, t169, t170, tRatios := p.row6[:b], p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b]
+		tLogcdfDnus, t171 := p.row11[:b], p.row12[:b]
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
 			t80 := (1.0000000000000002*t70[i] + 0.15915494309189537*t41*t79*t79) / gammaQuantile[i]
 			t82 := math.Sqrt(-t23 / (t80 - 1))
-			t172[i] = t80
-			t173[i] = t82
+			t169[i] = t80
+			t170[i] = t82
 			tRatios[i] = 0.7071067811865476 * t24 * t79 * t82 / math.Sqrt(gammaQuantile[i])
-			t174[i] = -t80
+			t171[i] = -t80
 		}
 		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-		special.Log1ps(t174, t174)
+		special.Log1ps(t171, t171)
 		var blockSum7 float64
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
-			t81 := t172[i] - 1
-			t82 := t173[i]
+			t81 := t169[i] - 1
+			t82 := t170[i]
 			tRatio := tRatios[i]
 			tLogcdfDnu := tLogcdfDnus[i]
 			// t42*t79*tRatio/(sqrt(gammaQuantile)*t81*t82)
 			t84 := t42 * t79 * tRatio / (math.Sqrt(gammaQuantile[i]) * t81 * t82)
 			t85 := t32 - 0.3535533905932738*t84
 			// sqrt(t11)*t79*t85/(t7^3*sqrt(gammaQuantile)*t81)
-			t86 := t79 * t85 * t164 / (math.Sqrt(gammaQuantile[i]) * t81)
+			t86 := t79 * t85 * t161 / (math.Sqrt(gammaQuantile[i]) * t81)
 			t87 := t30 * t82 * tRatio
 			// sqrt(expLognu)*t11*t79*t85/(t19*sqrt(gammaQuantile)*t81)
-			t88 := t79 * t85 * t165 / (math.Sqrt(gammaQuantile[i]) * t81)
+			t88 := t79 * t85 * t162 / (math.Sqrt(gammaQuantile[i]) * t81)
 			t89 := 0.5641895835477563*t87 - 0.2539745437369639*t88
 			// sqrtExpLognu*(0.3535533905932738*t44*t79*t82*tRatio/sqrt(gammaQuantile) - 0.5*t45*t89)
 			t90 := sqrtExpLognu * (0.3535533905932738*t44*t79*t82*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t45*t89)
 			// t79^2*t85/(t19*gammaQuantile*t81)
 			t91 := t79 * t79 * t85 / (t19 * gammaQuantile[i] * t81)
 			t92 := halfD -
-				t162*
+				t159*
 					(0.5*t43*t89-
 						t79*
 							(0.1410473958869391*t42*t79*tRatio/(gammaQuantile[i]*t81*t81*t82)-
@@ -1339,7 +1292,7 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 										etaDotSigmaEta*
 											(t46-0.3183098861837907*t90+
 												t79*t85*(0.12698727186848197*t50/t81-0.12698727186848194*t51/t81)*
-													t166/
+													t163/
 													math.Sqrt(gammaQuantile[i]))))) -
 				(1.0000000000000002*t32*t70[i]/(math.Sqrt(gammaQuantile[i])*t81)-
 					t79*
@@ -1351,11 +1304,11 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 											0.3535533905932738*invExpLognu*
 												(1.0000000000000002*expLognu*t70[i]+0.15915494309189537*t53*t79*t79)/
 												(gammaQuantile[i]*t81*t81*t82)))))/math.Sqrt(gammaQuantile[i]) -
-				expLognu*(halfDigammaDiff-0.5*t174[i]+tLogcdfDnu)
+				expLognu*(halfDigammaDiff-0.5*t171[i]+tLogcdfDnu)
 			blockSum7 += weights[i] * t92 * t92
-			t71[i] = t4*(t76-0.15915494309189537*t79*t79*t85*t167/(gammaQuantile[i]*t81)) -
+			t71[i] = t4*(t76-0.15915494309189537*t79*t79*t85*t164/(gammaQuantile[i]*t81)) -
 				t5*(t75+0.3989422804014327*t86-t90) +
-				sqrtExpLognu*(0.3535533905932738*t77*t79*t82*tRatio/math.Sqrt(gammaQuantile[i])-t162*t89)
+				sqrtExpLognu*(0.3535533905932738*t77*t79*t82*tRatio/math.Sqrt(gammaQuantile[i])-t159*t89)
 			t72[i] = t81
 			t73[i] = 0.3535533905932738*t84 - t32
 			t74[i] = t87 - 0.4501581580785531*t88
@@ -1366,7 +1319,7 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 			for j := range d {
 				ij := i*d + j
 				t93[ij] = (0.7071067811865476*t68[ij]/math.Sqrt(gammaQuantile[i])-t12[j])*t74[i]*sqrtExpLognu -
-					2*SigmaEta[j]*t71[i] - 0.7978845608028654*t68[ij]*t73[i]*t162/(math.Sqrt(gammaQuantile[i])*t72[i])
+					2*SigmaEta[j]*t71[i] - 0.7978845608028654*t68[ij]*t73[i]*t159/(math.Sqrt(gammaQuantile[i])*t72[i])
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1375,12 +1328,12 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 	dense.Mirror(t57, d)
 	p.logJoints(support.Both)
 	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
-	return prepared, sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94
+	return sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94
 }
 
 // stage8 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
 // lgamma(0.5*exp(lognu) + 0.5), t3 = lgamma(0.5*exp(lognu) + 1), t4 = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta,
-// t7 = sqrt(1 - t6), t8, t9, t11, t162, muDotEta, t13, t14, t15, t16 = etaDotSigmaEta*t4/(t13^2*t15), t17 =
+// t7 = sqrt(1 - t6), t8, t9, t11, t159, muDotEta, t13, t14, t15, t16 = etaDotSigmaEta*t4/(t13^2*t15), t17 =
 // sqrt(expLognu)/(n*t7). In memory it leaves SigmaEta, t10 = SigmaEta/t7, t12 =
 // 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
 func (p *Model) stage8(eta, chol, mu []float64, expLognu, lognu float64) (float64, float64, float64, float64, float64,
@@ -1402,15 +1355,15 @@ func (p *Model) stage8(eta, chol, mu []float64, expLognu, lognu float64) (float6
 	dense.Divide(p.vec2, SigmaEta, t7)
 	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
 	t12 := p.vec3                   // 0.5641895835477563*sqrt(t11)*SigmaEta/t7
-	t162 := math.Sqrt(t11) / t7
-	dense.Scale(t12, 0.5641895835477563*t162, SigmaEta)
+	t159 := math.Sqrt(t11) / t7
+	dense.Scale(t12, 0.5641895835477563*t159, SigmaEta)
 	muDotEta := dense.Dot(mu, eta)
 	t13 := t6 - 1
 	t14 := etaDotSigmaEta * t4 / t13
 	t15 := 0.3183098861837907*t14 - 1
 	t16 := etaDotSigmaEta * t4 / (t13 * t13 * t15)       // etaDotSigmaEta*t4/(t13^2*t15)
 	t17 := math.Sqrt(expLognu) / (float64(p.draws) * t7) // sqrt(expLognu)/(n*t7)
-	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t162, muDotEta, t13, t14, t15, t16, t17
+	return t0, t1, t2, t3, t4, t5, etaDotSigmaEta, t7, t8, t9, t11, t159, muDotEta, t13, t14, t15, t16, t17
 }
 
 // stage9 is a part of Gradients. It returns t43 = sqrt(exp(lognu))*dot(eta, Sigma @ eta), t44 = 1/(sqrt(t19)*t7),
@@ -1440,7 +1393,7 @@ func (p *Model) stage9(eta []float64, expLognu, etaDotSigmaEta, t19, t7, t11, t1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t0)
 	halfDigammaDiff := 0.5 * digammaDiff
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	t55 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t55
 	muDotMu := dense.Dot(mu, mu)
@@ -1451,10 +1404,10 @@ func (p *Model) stage9(eta []float64, expLognu, etaDotSigmaEta, t19, t7, t11, t1
 		digammaDiff, halfDigammaDiff, logDetSigma, muDotMu, t56
 }
 
-// stage10 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
-// memory it leaves t33 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu,
-	t30 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
+// stage10 is a part of NaturalGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In memory it
+// leaves t33 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqrtExpLognu, t30 float64) (float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t10, t12 := p.mat1, p.vec0, p.vec2, p.vec3
 	t33 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -1465,17 +1418,19 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
+		drawW, toDrawn, toKept0 := p.drawW[start:end], p.drawn[start*d:end*d], p.kept0[start:end]
+		toKept1, toKept2, toKept3 := p.kept1[start:end], p.kept2[start*d:end*d], p.kept3[start:end]
 		t34 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t34, drawE, t33, b, d)
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t35 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		copy(toKept2, t35)
 		gammaQuantile := p.row2[:b]
 		t36 := p.row3[:b] // abs(w) + t5*t34/t8
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t0)
 			t37 := math.Abs(drawW[i]) + t9*t34[i] // abs(drawW) + t5*t34/t8
 			t38 := t17 * t37                      // etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
 			t39 := t34[i] + t38                   // t34 + etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
@@ -1500,6 +1455,9 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 			blockSum6 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t40 * t41)
 			gammaQuantile[i] = gammaQuantile2
 			t36[i] = t37
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = tRatio
+			toKept3[i] = gammaQuantileDa
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1517,15 +1475,15 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 		}
 	}
 	p.logJoints(support.Gradients)
-	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
+	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage11 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t83. In memory it leaves t43, t45, t46,
-// t76 = lower_half(t44 @ inv(chol')), t78 = chol @ t76 @ chol' @ mu, t80 = chol @ t76' @ chol' @ mu.
-func (p *Model) stage11(prepared *special.TDistribution, eta []float64, t0, t9, t17, t20, t19, t22, t23, t16, t29,
-	t24, t28, t25, etaDotSigmaEta, t26, t27, t31, t32, invN float64) (float64, float64, float64, float64, float64) {
+// stage11 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t80. In memory it leaves t43, t45, t46,
+// t73 = lower_half(t44 @ inv(chol')), t75 = chol @ t73 @ chol' @ mu, t77 = chol @ t73' @ chol' @ mu.
+func (p *Model) stage11(eta []float64, t9, t17, t20, t19, t22, t16, t29, t24, t28, t25, etaDotSigmaEta, t26, t27, t31,
+	t32, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	SigmaEta, t33, chol, t10, mu := p.vec1, p.vec4, p.mat1, p.vec2, p.vec0
+	SigmaEta, t33, t10, chol, mu := p.vec1, p.vec4, p.vec2, p.mat1, p.vec0
 	t43, t44, t45 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t46 := dense.Zeroed(p.vec6)
 	var sum7, sum8, sum9, sum10 float64
@@ -1533,121 +1491,142 @@ func (p *Model) stage11(prepared *special.TDistribution, eta []float64, t0, t9, 
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
+		drawW2, kept2, kept3 := p.drawW[start:end], p.kept2[start*d:end*d], p.kept3[start:end]
 		dense.AddMulTVec(t43, 1, jointGradients, weights, b, d)
 		t47 := p.row0[:b]
 		dense.MulVec(t47, jointGradients, SigmaEta, b, d)
-		t48 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t48, drawE2, t33, b, d)
+		etaDotKept2 := p.row1[:b]
+		dense.MulVec(etaDotKept2, drawE2, t33, b, d)
 		eDotE2 := p.row2[:b]
 		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
-		t49 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
-		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
-		t50 := p.row3[:b]
-		t51 := p.row4[:b]
-		t52 := p.row5[:b] // weight times (abs(w) + t5*t48/t8)/sqrt(gamma_quantile(g, t0))
-		t53 := p.row6[:b]
-		t54 := p.row7[:b] // abs(w) + t5*t48/t8
-		gammaQuantile2, gammaQuantileDa, tRatio, t55 := p.row8[:b], p.row9[:b], p.row10[:b], p.row11[:b]
-		t56 := p.row12[:b]
+		weightedInvSqrtKept0, t48 := p.row3[:b], p.row4[:b]
+		t49 := p.row5[:b] // weight times (abs(w) + t5*etaDotKept2/t8)/sqrt(kept0)
+		t50 := p.row6[:b]
+		t51 := p.row7[:b] // abs(w) + t5*etaDotKept2/t8
+		t52, t53 := p.row8[:b], p.row9[:b]
 		var blockSum7, blockSum8 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t0)
-			t60 := math.Abs(drawW2[i]) + t9*t48[i] // abs(drawW2) + t5*t48/t8
-			// etaDotSigmaEta*(abs(drawW2) + t5*t48/t8)/t7
-			t61 := t17 * t60
-			// t48 + etaDotSigmaEta*(abs(drawW2) + t5*t48/t8)/t7
-			t62 := t48[i] + t61
-			// (eDotE2 + (abs(drawW2) + t5*t48/t8)*(2*t48 + etaDotSigmaEta*(abs(drawW2) +
-			// t5*t48/t8)/t7)/t7)/gammaQuantile3
-			t64 := (eDotE2[i] + t20*t60*(2*t48[i]+t61)) / gammaQuantile3
-			t65 := 0.15915494309189537*t19*t62*t62/gammaQuantile3 - 0.5000000000000001*t64 - 1
-			t67 := math.Sqrt(-t22 / t65)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t23 * t62 * t67 / math.Sqrt(gammaQuantile3))
-			t68 := 0.7071067811865476*t16*t47[i] -
-				t29*tRatio2*
-					(0.7071067811865476*t24*t67-
-						t28*t62*
-							(0.35355339059327384*t25*t48[i]/(gammaQuantile3*t65*t65*t67)+
+			t57 := math.Abs(drawW2[i]) + etaDotKept2[i]*t9 // abs(drawW2) + t5*etaDotKept2/t8
+			t58 := t17 * t57                               // etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
+			// etaDotKept2 + etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
+			t59 := etaDotKept2[i] + t58
+			t61 := (eDotE2[i] + t20*t57*(2*etaDotKept2[i]+t58)) / kept0[i]
+			t62 := 0.15915494309189537*t19*t59*t59/kept0[i] - 0.5000000000000001*t61 - 1
+			t64 := math.Sqrt(-t22 / t62)
+			t65 := 0.7071067811865476*t16*t47[i] -
+				t29*kept1[i]*
+					(0.7071067811865476*t24*t64-
+						t28*t59*
+							(0.35355339059327384*etaDotKept2[i]*t25/(kept0[i]*t62*t62*t64)+
 								etaDotSigmaEta*
-									(0.35355339059327384*t26*t60/(gammaQuantile3*t65*t65*t67)-
-										0.1125395395196383*t27*t62/(gammaQuantile3*t65*t65*t67))))
-			t69 := t9*t68 -
-				t29*tRatio2*
-					(0.7071067811865476*t31*t67-
-						t28*t62*
-							(0.35355339059327384*t25*t60/(gammaQuantile3*t65*t65*t67)-
-								0.1125395395196383*t32*t62/(gammaQuantile3*t65*t65*t67)))
+									(0.35355339059327384*t26*t57/(kept0[i]*t62*t62*t64)-
+										0.1125395395196383*t27*t59/(kept0[i]*t62*t62*t64))))
+			t66 := t9*t65 -
+				t29*kept1[i]*
+					(0.7071067811865476*t31*t64-
+						t28*t59*
+							(0.35355339059327384*t25*t57/(kept0[i]*t62*t62*t64)-
+								0.1125395395196383*t32*t59/(kept0[i]*t62*t62*t64)))
 			weight := weights[i]
-			blockSum7 += weight * t48[i] * t68 / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t47[i] * t60 / math.Sqrt(gammaQuantile3)
-			t50[i] = weight / math.Sqrt(gammaQuantile3)
-			t51[i] = t69
-			t52[i] = weight * t60 / math.Sqrt(gammaQuantile3)
-			t53[i] = weight * t69 / math.Sqrt(gammaQuantile3)
-			t54[i] = t60
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t55[i] = t67
-			t56[i] = t65
+			blockSum7 += weight * etaDotKept2[i] * t65 / math.Sqrt(kept0[i])
+			blockSum8 += weight * t47[i] * t57 / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			t48[i] = t66
+			t49[i] = weight * t57 / math.Sqrt(kept0[i])
+			t50[i] = weight * t66 / math.Sqrt(kept0[i])
+			t51[i] = t57
+			t52[i] = t64
+			t53[i] = t62
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t70 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*t31 + eta*t51
-		t71 := p.row0[:b]    // dot(t49 + t54*t10, jointGradients)
+		t67 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*t31 + eta*t48
+		t68 := p.row0[:b]    // dot(kept2 + t51*t10, jointGradients)
 		for i := range b {
-			var rowT71 float64 // dot(t49 + t54*t10, jointGradients)
+			var rowT68 float64 // dot(kept2 + t51*t10, jointGradients)
 			for j := range d {
 				ij := i*d + j
-				t70[ij] = 0.7071067811865476*t31*jointGradients[ij] + eta[j]*t51[i]
-				rowT71 += jointGradients[ij] * (t49[ij] + t10[j]*t54[i])
+				t67[ij] = 0.7071067811865476*t31*jointGradients[ij] + eta[j]*t48[i]
+				rowT68 += jointGradients[ij] * (kept2[ij] + t10[j]*t51[i])
 			}
-			t71[i] = rowT71
+			t68[i] = rowT68
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t44, t50, drawE2, t70, scratch, b, d)
-		dense.AddMulTVec(t45, 1, jointGradients, t52, b, d)
-		dense.AddMulTVec(t46, 1, drawE2, t53, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddLowerCross(t44, weightedInvSqrtKept0, drawE2, t67, scratch, b, d)
+		dense.AddMulTVec(t45, 1, jointGradients, t49, b, d)
+		dense.AddMulTVec(t46, 1, drawE2, t50, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
-			t72 := t17 * t54[i]
-			t73 := t48[i] + t72
+			t69 := t17 * t51[i]
+			t70 := etaDotKept2[i] + t69
 			weight := weights[i]
-			blockSum9 += weight * t71[i] / math.Sqrt(gammaQuantile2[i])
-			blockSum10 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*t31*t71[i] -
-					t29*t73*tRatio[i]*
-						(0.3535533905932738*t31*t55[i]+
+			blockSum9 += weight * t68[i] / math.Sqrt(kept0[i])
+			blockSum10 += weight * kept3[i] *
+				(0.3535533905932738*t31*t68[i] -
+					t29*kept1[i]*t70*
+						(0.3535533905932738*t31*t52[i]+
 							t28*
-								(0.05626976975981915*t32*t73*t73/(gammaQuantile2[i]*t55[i]*t56[i]*t56[i])-
-									0.17677669529663692*invN*(eDotE2[i]+t20*t54[i]*(2*t48[i]+t72))/
-										(gammaQuantile2[i]*t55[i]*t56[i]*t56[i])))) /
-				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+								(0.05626976975981915*t32*t70*t70/(kept0[i]*t52[i]*t53[i]*t53[i])-
+									0.17677669529663692*invN*(eDotE2[i]+t20*t51[i]*(2*etaDotKept2[i]+t69))/
+										(kept0[i]*t52[i]*t53[i]*t53[i])))) / (kept0[i] * math.Sqrt(kept0[i]))
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t74 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-	t76 := dense.SolveLowerHalf(p.mat2, t44, chol, d) // lower_half(t44 @ inv(chol'))
-	t77 := dense.MulVec(p.vec4, t76, t74, d, d)       // t76 @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t77, d, d)
-	t79 := dense.MulTVec(p.vec4, t76, t74, d, d) // t76' @ chol' @ mu
-	dense.MulVec(p.vec2, chol, t79, d, d)
-	t81 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t82 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
-	t83 := dense.Dot(t81, t82)
-	return sum7, sum8, sum9, sum10, t83
+	t71 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t73 := dense.SolveLowerHalf(p.mat2, t44, chol, d) // lower_half(t44 @ inv(chol'))
+	t74 := dense.MulVec(p.vec4, t73, t71, d, d)       // t73 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t74, d, d)
+	t76 := dense.MulTVec(p.vec4, t73, t71, d, d) // t73' @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t76, d, d)
+	t78 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t79 := dense.SolveLower(dense.Copied(p.vec8, t43), chol, d)
+	t80 := dense.Dot(t78, t79)
+	return sum7, sum8, sum9, sum10, t80
 }
 
-// stage12 is a part of NaturalGradient. It returns t95, t96 = sqrt(expLognu)*sqrt(t11)*t83/(n*t7).
-func (p *Model) stage12(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t5, t8, sum7, t18, expLognu, sum,
-	etaDotSigmaEta, sum2, t21, sum3, sum4, sum8, t11, t83, t4, t13, t14, t15, sum5, sqrtExpLognu,
+// stage12 is a part of NaturalGradient. It returns expLognu, t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t4
+// = exp(lognu + 2*t2 - 2*t3), t5, etaDotSigmaEta, t6, t7 = sqrt(1 - t6), t8, t9, t11, and false outside the domain.
+// In memory it leaves mu, chol, SigmaEta, t10 = SigmaEta/t7, t12 = 0.5641895835477563*sqrt(t11)*SigmaEta/t7.
+func (p *Model) stage12(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(mu, chol, d)
+	expLognu := special.Exp(lognu)
+	t0 := 0.5*expLognu + 1                 // 0.5*exp(lognu) + 1
+	t1 := 0.5*expLognu + 0.5               // 0.5*exp(lognu) + 0.5
+	t2 := special.Lgamma(t1)               // lgamma(0.5*exp(lognu) + 0.5)
+	t3 := special.Lgamma(t0)               // lgamma(0.5*exp(lognu) + 1)
+	t4 := special.Exp(lognu + 2*t2 - 2*t3) // exp(lognu + 2*t2 - 2*t3)
+	t5 := 0.3183098861837907*t4 - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
+	t6 := etaDotSigmaEta * t5
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
+	t8 := t7 + 1
+	t9 := t5 / t8
+	dense.Divide(p.vec2, SigmaEta, t7)
+	t11 := special.Exp(2*t2 - 2*t3) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(t11)/t7, SigmaEta)
+	return expLognu, t0, t1, t4, t5, etaDotSigmaEta, t6, t7, t8, t9, t11, true
+}
+
+// stage13 is a part of NaturalGradient. It returns t92, t93 = sqrt(expLognu)*sqrt(t11)*t80/(n*t7).
+func (p *Model) stage13(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t5, t8, sum7, t18, expLognu, sum,
+	etaDotSigmaEta, sum2, t21, sum3, sum4, sum8, t11, t80, t4, t13, t14, t15, sum5, sqrtExpLognu,
 	muDotEta float64) (float64, float64) {
 	d := p.d
-	t45, t43, mu, t76, chol, t46, t78 := p.vec5, p.vec3, p.vec0, p.mat2, p.mat1, p.vec6, p.vec7
-	t80, SigmaEta := p.vec2, p.vec1
-	t84 := (t5*sum7/(t8*t8) +
+	t45, t43, mu, t73, chol, t46, t75 := p.vec5, p.vec3, p.vec0, p.mat2, p.mat1, p.vec6, p.vec7
+	t77, SigmaEta := p.vec2, p.vec1
+	t81 := (t5*sum7/(t8*t8) +
 		(0.7071067811865476*math.Sqrt(expLognu)*sum-
 			t7*
 				(etaDotSigmaEta*sum2-
@@ -1656,77 +1635,79 @@ func (p *Model) stage12(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t5, t
 			(float64(p.draws)*math.Sqrt(t18)) +
 		math.Sqrt(expLognu)*
 			(0.7071067811865476*sum8/(float64(p.draws)*t7*t7)-
-				0.5641895835477563*math.Sqrt(t11)*t83/(float64(p.draws)*t7*t7))) / t7
-	t85 := 0.15915494309189535*t4/(t13*t14) - t5*(0.15915494309189535*t15-0.5*t84) +
+				0.5641895835477563*math.Sqrt(t11)*t80/(float64(p.draws)*t7*t7))) / t7
+	t82 := 0.15915494309189535*t4/(t13*t14) - t5*(0.15915494309189535*t15-0.5*t81) +
 		t7*
 			(0.3535533905932738*math.Sqrt(expLognu)*sum/(float64(p.draws)*t18)-sum2/(float64(p.draws)*t7)+
 				t21*
 					(0.05626976975981915*t4*sum5/(float64(p.draws)*t18*t18)+
 						0.17677669529663692*sum4/(float64(p.draws)*t7*t7))/
 					math.Sqrt(expLognu))/math.Sqrt(t18)
-	t86 := p.vec4 // eta*t85
-	t87 := p.vec8 // sqrt(expLognu)*(0.7071067811865476*t45/(n*t7) - 0.5641895835477563*sqrt(t11)*t43/(n*t7))
-	t101 := math.Sqrt(t11) / (float64(p.draws) * t7)
+	t83 := p.vec4 // eta*t82
+	t84 := p.vec8 // sqrt(expLognu)*(0.7071067811865476*t45/(n*t7) - 0.5641895835477563*sqrt(t11)*t43/(n*t7))
+	t98 := math.Sqrt(t11) / (float64(p.draws) * t7)
 	for i := range d {
-		t86[i] = eta[i] * t85
-		t87[i] = (0.7071067811865476*t45[i]/(float64(p.draws)*t7) - 0.5641895835477563*t43[i]*t101) * sqrtExpLognu
+		t83[i] = eta[i] * t82
+		t84[i] = (0.7071067811865476*t45[i]/(float64(p.draws)*t7) - 0.5641895835477563*t43[i]*t98) * sqrtExpLognu
 	}
-	t88 := dense.Dot(mu, t45) // dot(mu, t45)
-	t89 := dense.Dot(mu, t43)
-	t90 := dense.MulLowers(p.mat0, t76, chol, d)
-	t91 := dense.MulLower(p.mat2, chol, t90, d, d) // chol @ t76 @ chol'
-	t92 := p.vec0                                  // -t86 - t87
-	for i := range d {
-		t92[i] = -t86[i] - t87[i]
-	}
-	t93 := dense.Solve(dense.Copied(p.vec5, t92), chol, d)       // Sigma @ t92
-	t94 := dense.SolveLowerT(dense.Copied(p.vec9, t46), chol, d) // inv(chol') @ t46
-	t95 := t4 *
+	t85 := dense.Dot(mu, t45) // dot(mu, t45)
+	t86 := dense.Dot(mu, t43)
+	t87 := dense.MulLowers(p.mat0, t73, chol, d)
+	t88 := dense.MulLower(p.mat2, chol, t87, d, d)               // chol @ t73 @ chol'
+	t89 := dense.ScaledSum(p.vec0, -1, t84, -1, t83)             // -t83 - t84
+	t90 := dense.Solve(dense.Copied(p.vec5, t89), chol, d)       // Sigma @ t89
+	t91 := dense.SolveLowerT(dense.Copied(p.vec9, t46), chol, d) // inv(chol') @ t46
+	t92 := t4 *
 		(0.05626976975981915*t21*t7*sum5/(float64(p.draws)*math.Sqrt(expLognu)*t18*math.Sqrt(t18)) -
 			0.3183098861837907*sum7/t8 +
-			etaDotSigmaEta*(0.050660591821168895*t15-0.15915494309189535/(t13*t14)-0.15915494309189535*t84))
-	t96 := math.Sqrt(expLognu) * math.Sqrt(t11) * t83 / (float64(p.draws) * t7) // sqrt(expLognu)*sqrt(t11)*t83/(n*t7)
-	t97 := muDotEta*t85 +
+			etaDotSigmaEta*(0.050660591821168895*t15-0.15915494309189535/(t13*t14)-0.15915494309189535*t81))
+	t93 := math.Sqrt(expLognu) * math.Sqrt(t11) * t80 / (float64(p.draws) * t7) // sqrt(expLognu)*sqrt(t11)*t80/(n*t7)
+	t94 := muDotEta*t82 +
 		math.Sqrt(expLognu)*
-			(0.7071067811865476*t88/(float64(p.draws)*t7)-0.5641895835477563*math.Sqrt(t11)*t89/(float64(p.draws)*t7))
+			(0.7071067811865476*t85/(float64(p.draws)*t7)-0.5641895835477563*math.Sqrt(t11)*t86/(float64(p.draws)*t7))
 	for i := range d {
-		vEta1[i] = eta1[i] - t43[i]/float64(p.draws) + t78[i] + t80[i] + muDotEta*(t86[i]+t87[i]) + eta[i]*t97
+		vEta1[i] = eta1[i] - t43[i]/float64(p.draws) + t75[i] + t77[i] + muDotEta*(t83[i]+t84[i]) + eta[i]*t94
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t91[i*d+j] - 0.5*t91[j*d+i] + 0.5*eta[j]*t92[i] + 0.5*eta[i]*t92[j]
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5, t88, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t89, eta, d)
 	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t93[i] - t94[i] - SigmaEta[i]*t85
+		vEta[i] = t90[i] - t91[i] - SigmaEta[i]*t82
 	}
-	return t95, t96
+	return t92, t93
 }
 
-// stage13 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage13(prepared *special.TDistribution, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
+// stage14 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf. In
+// memory it leaves chol2, t31 = inv(chol(inv(Sigma))) @ eta.
+func (p *Model) stage14(eta []float64, dPlusNu, halfNu, t7, t14, t16, t17, t18, t19, sqrtNuLess2,
 	t26 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t31, chol2, t8, t9 := p.vec3, p.mat0, p.vec1, p.vec2
+	invSigma, t8, t9 := p.mat1, p.vec1, p.vec2
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	t31 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawE := p.drawWeights[start:end], p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW, toDrawn := p.drawW[start:end], p.drawn[start*d:end*d]
+		drawW, toDrawn, toKept0 := p.drawW[start:end], p.drawn[start*d:end*d], p.kept0[start:end]
+		toKept1, toKept2, toKept3 := p.kept1[start:end], p.kept2[start*d:end*d], p.kept3[start:end]
 		t32 := p.row0[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
 		dense.MulVec(t32, drawE, t31, b, d)
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t33 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
+		copy(toKept2, t33)
 		gammaQuantile := p.row2[:b]
 		t34 := p.row3[:b] // abs(w) + t3*t32/t6
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], halfNu)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], halfNu)
 			t35 := math.Abs(drawW[i]) + t7*t32[i] // abs(drawW) + t3*t32/t6
 			t36 := t14 * t35                      // etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
 			t37 := t32[i] + t36                   // t32 + etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
@@ -1752,6 +1733,9 @@ func (p *Model) stage13(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t34[i] = t35
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = tRatio
+			toKept3[i] = gammaQuantileDa
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1773,10 +1757,10 @@ func (p *Model) stage13(prepared *special.TDistribution, halfNu, t7, t14, t16, t
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage14 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
+// stage15 is a part of ThetaGradient. It returns halfNu, t0 = 0.3183098861837907*nu - 0.6366197723675814, t1 =
 // 0.5*nu - 0.5, t2 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t3, etaDotSigmaEta, t4, and false outside the
 // domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	mu, Sigma, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1796,43 +1780,12 @@ func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, fl
 	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
 }
 
-// stage15 is a part of ThetaGradient. It returns t83, t84.
-func (p *Model) stage15(eta, Sigma, gMu, mu, gSigma, gEta []float64, t86, t87, t79, t6, sum8, etaDotSigmaEta,
-	t78 float64) (float64, float64) {
-	d := p.d
-	t80, t43, t41, t44, chol2, invSigma := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0, p.mat1
-	t75, SigmaEta := p.mat3, p.vec0
-	for i := range d {
-		t80[i] = t41[i]*t87 - 0.7071067811865476*t43[i]*t86 - t79*eta[i]
-	}
-	t81 := dense.SolveLowerT(dense.Copied(p.vec3, t44), chol2, d) // inv(chol2') @ t44
-	t82 := dense.MulVec(p.vec4, Sigma, t80, d, d)                 // Sigma @ t80
-	t83 := sum8 / t6
-	t84 := etaDotSigmaEta * t78
-	for i := range d {
-		gMu[i] = mu[i] - t41[i]/float64(p.draws)
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*eta[j]*t80[i] - 0.5*invSigma[i*d+j] - 0.5*t75[i*d+j] - 0.5*t75[j*d+i] +
-				0.5*eta[i]*t80[j]
-		}
-	}
-	dense.AddToDiagonal(gSigma, 0.5, d)
-	dense.Mirror(gSigma, d)
-	for i := range d {
-		gEta[i] = t82[i] - t81[i] - SigmaEta[i]*t79
-	}
-	return t83, t84
-}
-
 // stage16 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t41, t43, t44,
-// t75 = chol2 @ t73 @ chol2'.
-func (p *Model) stage16(prepared *special.TDistribution, eta []float64, halfNu, t7, t14, t17, t16, t18, t19, t13, t25,
-	t20, t24, t21, etaDotSigmaEta, t22, t23, sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64,
-	float64) {
+// t72 = chol2 @ t70 @ chol2'.
+func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t24, t21, etaDotSigmaEta, t22, t23,
+	sqrtNuLess2OverN, t29, invN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	SigmaEta, t31, chol2, t8 := p.vec0, p.vec3, p.mat0, p.vec1
+	SigmaEta, t31, t8, chol2 := p.vec0, p.vec3, p.vec1, p.mat0
 	t41, t42, t43 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t44 := dense.Zeroed(p.vec5)
 	var sum7, sum8, sum9, sum10, sum11 float64
@@ -1840,144 +1793,144 @@ func (p *Model) stage16(prepared *special.TDistribution, eta []float64, halfNu, 
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
+		drawW2, kept3, kept2 := p.drawW[start:end], p.kept3[start:end], p.kept2[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t41, 1, jointGradients, weights, b, d)
 		t45 := p.row0[:b]
 		dense.MulVec(t45, jointGradients, SigmaEta, b, d)
-		t46 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ e)
-		dense.MulVec(t46, drawE2, t31, b, d)
+		etaDotKept2 := p.row1[:b]
+		dense.MulVec(etaDotKept2, drawE2, t31, b, d)
 		eDotE2 := p.row2[:b]
 		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
-		t47 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Sigma))') @ e
-		// weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
-		t48 := p.row3[:b]
-		t49 := p.row4[:b]
-		t50 := p.row5[:b] // weight times (abs(w) + t3*t46/t6)/sqrt(gamma_quantile(g, halfNu))
-		t51 := p.row6[:b]
-		t52 := p.row7[:b] // abs(w) + t3*t46/t6
-		gammaQuantile2, gammaQuantileDa, tRatio, t53 := p.row8[:b], p.row9[:b], p.row10[:b], p.row11[:b]
-		t54 := p.row12[:b]
+		weightedInvSqrtKept0, t46 := p.row3[:b], p.row4[:b]
+		t47 := p.row5[:b] // weight times (abs(w) + t3*etaDotKept2/t6)/sqrt(kept0)
+		t48 := p.row6[:b]
+		t49 := p.row7[:b] // abs(w) + t3*etaDotKept2/t6
+		t50, t51 := p.row8[:b], p.row9[:b]
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], halfNu)
-			t58 := math.Abs(drawW2[i]) + t7*t46[i] // abs(drawW2) + t3*t46/t6
-			// etaDotSigmaEta*(abs(drawW2) + t3*t46/t6)/t5
-			t59 := t14 * t58
-			// t46 + etaDotSigmaEta*(abs(drawW2) + t3*t46/t6)/t5
-			t60 := t46[i] + t59
-			// (eDotE2 + (abs(drawW2) + t3*t46/t6)*(2*t46 + etaDotSigmaEta*(abs(drawW2) +
-			// t3*t46/t6)/t5)/t5)/gammaQuantile3
-			t62 := (eDotE2[i] + t17*t58*(2*t46[i]+t59)) / gammaQuantile3
-			t63 := 0.5000000000000001*t16*t60*t60/gammaQuantile3 - 0.5000000000000001*t62 - 1
-			t65 := math.Sqrt(-t18 / t63)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t60 * t65 / math.Sqrt(gammaQuantile3))
-			t66 := 0.7071067811865476*t13*t45[i] -
-				t25*tRatio2*
-					(0.7071067811865476*t20*t65-
-						t24*t60*
-							(0.35355339059327384*t21*t46[i]/(gammaQuantile3*t63*t63*t65)+
+			t55 := math.Abs(drawW2[i]) + t7*etaDotKept2[i] // abs(drawW2) + t3*etaDotKept2/t6
+			t56 := t14 * t55                               // etaDotSigmaEta*(abs(drawW2) + t3*etaDotKept2/t6)/t5
+			// etaDotKept2 + etaDotSigmaEta*(abs(drawW2) + t3*etaDotKept2/t6)/t5
+			t57 := etaDotKept2[i] + t56
+			t59 := (eDotE2[i] + t17*t55*(2*etaDotKept2[i]+t56)) / kept0[i]
+			t60 := 0.5000000000000001*t16*t57*t57/kept0[i] - 0.5000000000000001*t59 - 1
+			t62 := math.Sqrt(-t18 / t60)
+			t63 := 0.7071067811865476*t13*t45[i] -
+				t25*kept1[i]*
+					(0.7071067811865476*t20*t62-
+						t24*t57*
+							(0.35355339059327384*t21*etaDotKept2[i]/(kept0[i]*t60*t60*t62)+
 								etaDotSigmaEta*
-									(0.35355339059327384*t22*t58/(gammaQuantile3*t63*t63*t65)-
-										0.35355339059327384*t23*t60/(gammaQuantile3*t63*t63*t65))))
-			t67 := t7*t66 -
-				t25*tRatio2*
-					(0.7071067811865476*sqrtNuLess2OverN*t65-
-						t24*t60*
-							(0.35355339059327384*t21*t58/(gammaQuantile3*t63*t63*t65)-
-								0.35355339059327384*t29*t60/(gammaQuantile3*t63*t63*t65)))
+									(0.35355339059327384*t22*t55/(kept0[i]*t60*t60*t62)-
+										0.35355339059327384*t23*t57/(kept0[i]*t60*t60*t62))))
+			t64 := t7*t63 -
+				t25*kept1[i]*
+					(0.7071067811865476*sqrtNuLess2OverN*t62-
+						t24*t57*
+							(0.35355339059327384*t21*t55/(kept0[i]*t60*t60*t62)-
+								0.35355339059327384*t29*t57/(kept0[i]*t60*t60*t62)))
 			weight := weights[i]
-			blockSum7 += weight * t45[i] * t58 / math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t46[i] * t66 / math.Sqrt(gammaQuantile3)
+			blockSum7 += weight * t45[i] * t55 / math.Sqrt(kept0[i])
+			blockSum8 += weight * etaDotKept2[i] * t63 / math.Sqrt(kept0[i])
 			blockSum11 += weight * jointValues[i]
-			t48[i] = weight / math.Sqrt(gammaQuantile3)
-			t49[i] = t67
-			t50[i] = weight * t58 / math.Sqrt(gammaQuantile3)
-			t51[i] = weight * t67 / math.Sqrt(gammaQuantile3)
-			t52[i] = t58
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t53[i] = t65
-			t54[i] = t63
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			t46[i] = t64
+			t47[i] = weight * t55 / math.Sqrt(kept0[i])
+			t48[i] = weight * t64 / math.Sqrt(kept0[i])
+			t49[i] = t55
+			t50[i] = t62
+			t51[i] = t60
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t68 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*sqrtNuLess2OverN + eta*t49
-		t69 := p.row0[:b]
+		t65 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*sqrtNuLess2OverN + eta*t46
+		t66 := p.row0[:b]
 		for i := range b {
-			var rowT69 float64
+			var rowT66 float64
 			for j := range d {
 				ij := i*d + j
-				t68[ij] = 0.7071067811865476*sqrtNuLess2OverN*jointGradients[ij] + eta[j]*t49[i]
-				rowT69 += jointGradients[ij] * (t47[ij] + t8[j]*t52[i])
+				t65[ij] = 0.7071067811865476*sqrtNuLess2OverN*jointGradients[ij] + eta[j]*t46[i]
+				rowT66 += jointGradients[ij] * (kept2[ij] + t8[j]*t49[i])
 			}
-			t69[i] = rowT69
+			t66[i] = rowT66
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t42, t48, drawE2, t68, scratch, b, d)
-		dense.AddMulTVec(t43, 1, jointGradients, t50, b, d)
-		dense.AddMulTVec(t44, 1, drawE2, t51, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddLowerCross(t42, weightedInvSqrtKept0, drawE2, t65, scratch, b, d)
+		dense.AddMulTVec(t43, 1, jointGradients, t47, b, d)
+		dense.AddMulTVec(t44, 1, drawE2, t48, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
-			t70 := t14 * t52[i]
-			t71 := t46[i] + t70
+			t67 := t14 * t49[i]
+			t68 := etaDotKept2[i] + t67
 			weight := weights[i]
-			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*sqrtNuLess2OverN*t69[i] -
-					t25*t71*tRatio[i]*
-						(0.3535533905932738*sqrtNuLess2OverN*t53[i]+
+			blockSum9 += weight * kept3[i] *
+				(0.3535533905932738*sqrtNuLess2OverN*t66[i] -
+					t25*kept1[i]*t68*
+						(0.3535533905932738*sqrtNuLess2OverN*t50[i]+
 							t24*
-								(0.17677669529663692*t29*t71*t71/(gammaQuantile2[i]*t53[i]*t54[i]*t54[i])-
-									0.17677669529663692*invN*(eDotE2[i]+t17*t52[i]*(2*t46[i]+t70))/
-										(gammaQuantile2[i]*t53[i]*t54[i]*t54[i])))) /
-				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t69[i] / math.Sqrt(gammaQuantile2[i])
+								(0.17677669529663692*t29*t68*t68/(kept0[i]*t50[i]*t51[i]*t51[i])-
+									0.17677669529663692*invN*(eDotE2[i]+t17*t49[i]*(2*etaDotKept2[i]+t67))/
+										(kept0[i]*t50[i]*t51[i]*t51[i])))) / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum10 += weight * t66[i] / math.Sqrt(kept0[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t73 := dense.SolveLowerHalf(p.mat3, t42, chol2, d) // lower_half(t42 @ inv(chol2'))
-	t74 := dense.MulLowers(p.mat2, t73, chol2, d)
-	dense.MulLower(p.mat3, chol2, t74, d, d)
+	t70 := dense.SolveLowerHalf(p.mat3, t42, chol2, d) // lower_half(t42 @ inv(chol2'))
+	t71 := dense.MulLowers(p.mat2, t70, chol2, d)
+	dense.MulLower(p.mat3, chol2, t71, d, d)
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage17 is a part of ThetaGradient. It returns t5 = sqrt(1 - t4), t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13
-// = sqrt(nuLess2)/(n*t5), t14, t15 = dot(eta, Sigma @ eta) + 1, t16, t17, dPlusNu, t18 = (d + nu)/(nu - 2), t19 =
-// sqrt(nuLess2)*t5/sqrt(t15), t20 = sqrt(nuLess2)*etaDotSigmaEta/(n*t5). In memory it leaves t8 = SigmaEta/t5, t9 =
-// mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5, invSigma.
-func (p *Model) stage17(mu []float64, t4, t3, nu, t0, t2, etaDotSigmaEta float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64) {
+// stage17 is a part of ThetaGradient. It returns t74, t80, t81.
+func (p *Model) stage17(Sigma, eta, gMu, mu, gSigma, gEta []float64, t0, t2, etaDotSigmaEta, t10, t12, t5, nuLess2,
+	sum7, t3, t6, sum8, t15, sum, sum2, dPlusNu, sum3, sum4, sum5 float64) (float64, float64, float64) {
 	d := p.d
-	SigmaEta, chol := p.vec0, p.mat0
-	t5 := math.Sqrt(1 - t4) // sqrt(1 - t4)
-	t6 := t5 + 1
-	t7 := t3 / t6
-	dense.Divide(p.vec1, SigmaEta, t5)
-	nuLess2 := nu - 2
-	sqrtNuLess2 := math.Sqrt(nuLess2)
-	t9 := p.vec2 // mu - sqrt(t0)*sqrt(t2)*SigmaEta/t5
-	t85 := math.Sqrt(t0) * math.Sqrt(t2) / t5
+	t41, t43, t44, chol2, invSigma, t72 := p.vec2, p.vec4, p.vec5, p.mat0, p.mat1, p.mat3
+	SigmaEta := p.vec0
+	t73 := dense.MulVec(p.vec1, Sigma, t41, d, d)
+	t74 := dense.Dot(eta, t73)
+	t75 := 0.5*t0*t2*etaDotSigmaEta/(t10*t10*t12) -
+		0.5*
+			(0.7071067811865476*math.Sqrt(nuLess2)*sum7/(float64(p.draws)*t5*t5)-
+				math.Sqrt(t0)*math.Sqrt(t2)*t74/(float64(p.draws)*t5*t5)+t3*sum8/(t6*t6)+
+				(0.7071067811865476*math.Sqrt(nuLess2)*sum-
+					t5*
+						(etaDotSigmaEta*sum2-
+							dPlusNu*(0.35355339059327384*sum3+0.35355339059327384*etaDotSigmaEta*sum4/t5)/
+								math.Sqrt(nuLess2))/(t5*t5))/
+					(float64(p.draws)*math.Sqrt(t15)))/t5
+	t76 := 0.5*t0*t2/(t10*t12) - t3*t75 +
+		t5*
+			(0.3535533905932738*math.Sqrt(nuLess2)*sum/(float64(p.draws)*t15)-sum2/(float64(p.draws)*t5)+
+				dPlusNu*
+					(0.17677669529663692*sum4/(float64(p.draws)*t5*t5)+
+						0.17677669529663692*t0*t2*sum5/(float64(p.draws)*t15*t15))/
+					math.Sqrt(nuLess2))/math.Sqrt(t15)
+	t77 := p.vec1
+	t83 := math.Sqrt(nuLess2) / (float64(p.draws) * t5)
+	t84 := math.Sqrt(t0) * math.Sqrt(t2) / (float64(p.draws) * t5)
 	for i := range d {
-		t9[i] = mu[i] - SigmaEta[i]*t85
+		t77[i] = t41[i]*t84 - 0.7071067811865476*t43[i]*t83 - t76*eta[i]
 	}
-	dense.InverseFromCholesky(p.mat1, chol, d)
-	t10 := t4 - 1
-	t11 := t0 * t2 * etaDotSigmaEta / t10
-	t12 := t11 - 1
-	t13 := math.Sqrt(nuLess2) / (float64(p.draws) * t5) // sqrt(nuLess2)/(n*t5)
-	t14 := etaDotSigmaEta / t5
-	t15 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
-	t16 := t0 * t2 / t15
-	t17 := 1 / t5
-	dPlusNu := float64(d) + nu
-	t18 := dPlusNu / nuLess2                                             // (d + nu)/(nu - 2)
-	t19 := math.Sqrt(nuLess2) * t5 / math.Sqrt(t15)                      // sqrt(nuLess2)*t5/sqrt(t15)
-	t20 := math.Sqrt(nuLess2) * etaDotSigmaEta / (float64(p.draws) * t5) // sqrt(nuLess2)*etaDotSigmaEta/(n*t5)
-	return t5, t6, t7, nuLess2, sqrtNuLess2, t10, t11, t12, t13, t14, t15, t16, t17, dPlusNu, t18, t19, t20
+	t78 := dense.SolveLowerT(dense.Copied(p.vec3, t44), chol2, d) // inv(chol2') @ t44
+	t79 := dense.MulVec(p.vec4, Sigma, t77, d, d)                 // Sigma @ t77
+	t80 := sum8 / t6
+	t81 := etaDotSigmaEta * t75
+	for i := range d {
+		gMu[i] = mu[i] - t41[i]/float64(p.draws)
+	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5, t72, d)
+	dense.LowerRankTwo(gSigma, 1, gSigma, 0.5, t77, eta, d)
+	dense.AddToDiagonal(gSigma, 0.5, d)
+	dense.Mirror(gSigma, d)
+	for i := range d {
+		gEta[i] = t79[i] - t78[i] - SigmaEta[i]*t76
+	}
+	return t74, t80, t81
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -2139,28 +2092,29 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                                      []float64          // X, row by row
-	dataY                                                      []float64          // y, row by row
-	predictedY                                                 []float64          // of every row, for Predict
-	predictiveU                                                []float64          // of every row, for Predict
-	draws                                                      int                // of an evaluation
-	d                                                          int                // dimension
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
-	vec10, vec11, vec12                                        []float64          // workspace: d
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6                   []float64          // workspace: d*d
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64          // workspace: block
-	row10, row11, row12                                        []float64          // workspace: block
-	rows0, rows1                                               []float64          // workspace: block*d
-	ownVec0, ownVec1                                           []float64          // workspace: d
-	fixed3, fixed4                                             []float64          // for draws: 1
-	fixed0, fixed2, noiseE                                     []float64          // for draws: d
-	fixed1                                                     []float64          // for draws: d*d
-	drawG, drawW, drawWeights, jointValues, ratios             []float64          // for draws: p.draws
-	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
-	evaluated                                                  support.Evaluation // at all draws
-	groups                                                     support.Groups     // of draws
-	linear1, slope1                                            []float64          // of all rows at a draw
-	blocks                                                     []runtime.Block
+	dataX                                                       []float64          // X, row by row
+	dataY                                                       []float64          // y, row by row
+	predictedY                                                  []float64          // of every row, for Predict
+	predictiveU                                                 []float64          // of every row, for Predict
+	draws                                                       int                // of an evaluation
+	d                                                           int                // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6                    []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9  []float64          // workspace: d
+	vec10, vec11, vec12                                         []float64          // workspace: d
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9  []float64          // workspace: block
+	row10, row11, row12                                         []float64          // workspace: block
+	rows0, rows1                                                []float64          // workspace: block*d
+	ownVec0, ownVec1                                            []float64          // workspace: d
+	fixed3, fixed4                                              []float64          // for draws: 1
+	fixed0, fixed2, noiseE                                      []float64          // for draws: d
+	fixed1                                                      []float64          // for draws: d*d
+	drawG, drawW, drawWeights, jointValues, kept0, kept1, kept3 []float64          // for draws: p.draws
+	ratios                                                      []float64          // for draws: p.draws
+	drawE, drawn, jointGradients, kept2                         []float64          // for draws: p.draws*d
+	evaluated                                                   support.Evaluation // at all draws
+	groups                                                      support.Groups     // of draws
+	linear1, slope1                                             []float64          // of all rows at a draw
+	blocks                                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -2302,14 +2256,14 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed1)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.ownVec0, &p.ownVec1, &p.fixed0, &p.fixed2, &p.noiseE)
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
-	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept2)
+	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept3, &p.ratios)
 	support.Make(1, &p.fixed3, &p.fixed4)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1

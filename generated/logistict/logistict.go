@@ -76,22 +76,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
 	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31 := p.stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
-	Sigma, SigmaSigma, t29, t33, t36 := p.mat0, p.mat2, p.mat5, p.vec5, p.mat1
-	p.stage3(vEta1, eta1, vEta2, eta2, t29, t0, expLognu, nu, t2)
-	v[d+d*d] = -(t30 + t31) / (sum/float64(p.draws) + 0.001)
-	dense.Scale(cEta1, -2, t33)
-	sqrtNu := math.Sqrt(nu)
-	t41 := math.Sqrt(nu) / (t0 * expLognu)
-	t42 := 1 / (float64(p.draws) * math.Sqrt(t0))
+	t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30 := p.stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
+	Sigma, SigmaSigma, t16, t24, t26, t28 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat5
+	t32, t35 := p.vec5, p.mat1
+	t42 := nu / (t0 * expLognu)
+	t36 := t42 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = (SigmaSigma[i*d+j]*t41-0.7071067811865476*t36[i*d+j]*t42-
-				0.7071067811865476*t36[j*d+i]*t42)*sqrtNu - Sigma[i*d+j] - 2*mu[j]*t33[i] - 2*mu[i]*t33[j]
-		}
+		vEta1[i] = eta1[i] - t36*mu[i] -
+			(t16[i]-(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])*t2)/float64(p.draws)
 	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.3535533905932738*math.Sqrt(nu)/(float64(p.draws)*math.Sqrt(t0)), t28, d)
+	dense.AddToDiagonal(vEta2, 0.5*t42, d)
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -(t29 + t30) / (sum/float64(p.draws) + 0.001)
+	dense.Scale(cEta1, -2, t32)
+	sqrtNu := math.Sqrt(nu)
+	dense.LowerRankTwo(cEta2, -1, Sigma, -2, t32, mu, d)
+	dense.LowerSum(cEta2, 1, cEta2, (math.Sqrt(nu)/(t0*expLognu))*sqrtNu, SigmaSigma, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -0.7071067811865476*(1/(float64(p.draws)*math.Sqrt(t0)))*sqrtNu, t35, d)
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t30 - t31
+	c[d+d*d] = -t29 - t30
 	return special.Lgamma(t3) - 0.5*logDetSigma - special.Lgamma(t1) - t3*(special.Digamma(t3)-special.Digamma(t1)) +
 		0.5*muDotMu + 0.5*t10 - float64(d)*(0.5*special.Log(t5)-0.5*math.Log1p(2*expMinusLognu)) -
 		sum4/float64(p.draws)
@@ -154,7 +158,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	scratch := p.mat0
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t4 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
-	p.stage2(chol, mu, t1, t2)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
+		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t1)
+			gammaQuantile[i] = gammaQuantile2
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = gammaQuantileDa
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	p.logJoints(support.Gradients)
 	t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
 	var sum, sum2 float64
@@ -162,34 +185,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
 		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
 		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t9 := p.row0[:b]
 		dense.RowsDot(t9, drawE2, t8, b, d)
-		t10 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
+		weightedInvSqrtKept0 := p.row1[:b]
 		var blockSum, blockSum2 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t1)
 			weight := weights[i]
-			blockSum += weight * t9[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t9[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t10[i] = weight / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t9[i] / math.Sqrt(kept0[i])
+			blockSum2 += weight * kept1[i] * t9[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddLowerCross(t7, t10, drawE2, jointGradients, scratch2, b, d)
+		dense.AddLowerCross(t7, weightedInvSqrtKept0, drawE2, jointGradients, scratch2, b, d)
 	}
-	t11 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t13 := dense.SolveLowerHalf(p.mat2, t7, chol, d)
-	t14 := dense.MulVec(p.vec3, t13, t11, d, d)
-	dense.MulVec(p.vec4, chol, t14, d, d)
-	t16 := dense.MulTVec(p.vec3, t13, t11, d, d)
-	dense.MulVec(p.vec2, chol, t16, d, d)
-	t18 := dense.MulLowers(p.mat0, t13, chol, d)
-	t19 := dense.MulLower(p.mat2, chol, t18, d, d)
-	p.stage3(vEta1, eta1, vEta2, eta2, t19, t0, expLognu, nu, t2)
+	t10 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t12 := dense.SolveLowerHalf(p.mat2, t7, chol, d)
+	t13 := dense.MulVec(p.vec3, t12, t10, d, d)
+	t14 := dense.MulVec(p.vec4, chol, t13, d, d)
+	t15 := dense.MulTVec(p.vec3, t12, t10, d, d)
+	t16 := dense.MulVec(p.vec2, chol, t15, d, d)
+	t17 := dense.MulLowers(p.mat0, t12, chol, d)
+	t18 := dense.MulLower(p.mat2, chol, t17, d, d)
+	t23 := nu / (t0 * expLognu)
+	t19 := t23 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t19*mu[i] -
+			(t6[i]-(0.7071067811865476*t14[i]+0.7071067811865476*t16[i])*t2)/float64(p.draws)
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.3535533905932738*math.Sqrt(nu)/(float64(p.draws)*math.Sqrt(t0)), t18, d)
+	dense.AddToDiagonal(vEta2, 0.5*t23, d)
+	dense.Mirror(vEta2, d)
 	v[d+d*d] = -expMinusLognu*
 		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
 		expLognu*
@@ -218,7 +248,22 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t5 := math.Sqrt(nu) / math.Sqrt(t0)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	p.stage2(chol, mu, t3, t5)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		t6 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				toDrawn[ij] = mu[j] + 0.7071067811865476*t5*t6[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	p.logJoints(support.Values)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -344,10 +389,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
-		}
+		dense.ScaledSum(row, 1, mu, 0.7071067811865476*math.Sqrt(nu)/math.Sqrt(g_), t0)
 	}
 }
 
@@ -381,10 +423,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
 		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], halfNu)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], halfNu)
+			gammaQuantile[i] = gammaQuantile2
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = gammaQuantileDa
 		}
 		for i := range b {
 			for j := range d {
@@ -400,40 +446,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
 		t7 := p.row0[:b]
 		dense.RowsDot(t7, drawE2, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
+		weightedInvSqrtKept0 := p.row1[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], halfNu)
 			weight := weights[i]
-			blockSum += weight * t7[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t7[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t7[i] / math.Sqrt(kept0[i])
+			blockSum2 += weight * t7[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
 			blockSum3 += weight * jointValues[i]
-			t8[i] = weight / math.Sqrt(gammaQuantile2)
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t5, t8, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
 	}
-	t10 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
-	t11 := dense.MulLowers(p.mat2, t10, chol2, d)
-	t12 := dense.MulLower(p.mat3, chol2, t11, d, d)
+	t9 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
+	t10 := dense.MulLowers(p.mat2, t9, chol2, d)
+	t11 := dense.MulLower(p.mat3, chol2, t10, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
-	t14 := math.Sqrt(nu) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.3535533905932738*math.Sqrt(nu)/float64(p.draws), t11, d)
 	dense.AddToDiagonal(gSigma, 0.5*nu/t0, d)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
@@ -614,51 +654,10 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, mu, expMinusLognu, t0, expLognu, nu, true
 }
 
-// stage2 is a part of NaturalGradient and Loss.
-func (p *Model) stage2(chol, mu []float64, t1, t2 float64) {
-	d := p.d
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-}
-
-// stage3 is a part of Gradients and NaturalGradient.
-func (p *Model) stage3(vEta1, eta1, vEta2, eta2, t29 []float64, t0, expLognu, nu, t2 float64) {
-	d := p.d
-	mu, t16, t25, t27 := p.vec0, p.vec1, p.vec4, p.vec2
-	t43 := nu / (t0 * expLognu)
-	t37 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t37*mu[i] -
-			(t16[i]-(0.7071067811865476*t25[i]+0.7071067811865476*t27[i])*t2)/float64(p.draws)
-	}
-	t40 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t0))
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t29[i*d+j]*t40 - 0.3535533905932738*t29[j*d+i]*t40
-		}
-	}
-	dense.AddToDiagonal(vEta2, 0.5*t43, d)
-	dense.Mirror(vEta2, d)
-}
-
-// stage4 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
-// + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t30, t31. In memory it leaves
-// Sigma, SigmaSigma, t16, t25, t27, t29, t33, t36.
-func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
+// stage2 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
+// + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t29, t30. In memory it leaves
+// Sigma, SigmaSigma, t16, t24, t26, t28, t32, t35.
+func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
@@ -674,7 +673,7 @@ func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := dense.Trace(Sigma, d)      // tr(Sigma)
 	t10 := nu * t9 / (t0 * expLognu) // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t11
 	muDotMu := dense.Dot(mu, mu)
@@ -683,27 +682,32 @@ func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawE, drawG := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawG[start:end]
-		toDrawn := p.drawn[start*d : end*d]
+		toDrawn, toKept0, toKept1 := p.drawn[start*d:end*d], p.kept0[start:end], p.kept1[start:end]
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile, gammaQuantile2_s, t44, t45 := p.row1[:b], p.row2[:b], p.row3[:b], p.row4[:b]
+		gammaQuantile, gammaQuantile2_s, gammaQuantileDas := p.row1[:b], p.row2[:b], p.row3[:b]
+		t43, t44 := p.row4[:b], p.row5[:b]
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t1)
 			t13 := eDotE[i] / gammaQuantile2
 			gammaQuantile2_s[i] = gammaQuantile2
-			t44[i] = t13
-			t45[i] = 0.5000000000000001 * t13
+			gammaQuantileDas[i] = gammaQuantileDa
+			t43[i] = t13
+			t44[i] = 0.5000000000000001 * t13
 		}
-		special.Log1ps(t45, t45)
+		special.Log1ps(t44, t44)
 		var blockSum float64
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			t14 := 0.5000000000000001*t44[i] + 1
-			t15 := expLognu*(t7+0.5*t45[i]-0.5000000000000001*t4*eDotE[i]/(gammaQuantile2*t14)) +
+			gammaQuantileDa := gammaQuantileDas[i]
+			t14 := 0.5000000000000001*t43[i] + 1
+			t15 := expLognu*(t7+0.5*t44[i]-0.5000000000000001*t4*eDotE[i]/(gammaQuantile2*t14)) +
 				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]/(gammaQuantile2*t14))
 			blockSum += weights[i] * t15 * t15
 			gammaQuantile[i] = gammaQuantile2
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = gammaQuantileDa
 		}
 		sum += blockSum
 		for i := range b {
@@ -720,53 +724,52 @@ func (p *Model) stage4(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
 		t18 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t19 := p.row0[:b]
 		dense.RowsDot(t19, drawE2, t18, b, d)
-		t20 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
+		weightedInvSqrtKept0 := p.row1[:b]
 		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t1)
 			weight := weights[i]
-			blockSum2 += weight * t19[i] / math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t19[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum2 += weight * t19[i] / math.Sqrt(kept0[i])
+			blockSum3 += weight * t19[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
 			blockSum4 += weight * jointValues[i]
-			t20[i] = weight / math.Sqrt(gammaQuantile2)
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
 		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t17, t20, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t17, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
 	}
-	t21 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t23 := dense.SolveLowerHalf(p.mat4, t17, chol, d)
-	t24 := dense.MulVec(p.vec3, t23, t21, d, d)
-	dense.MulVec(p.vec4, chol, t24, d, d)
-	t26 := dense.MulTVec(p.vec3, t23, t21, d, d)
-	dense.MulVec(p.vec2, chol, t26, d, d)
-	t28 := dense.MulLowers(p.mat3, t23, chol, d)
-	dense.MulLower(p.mat5, chol, t28, d, d)
+	t20 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t22 := dense.SolveLowerHalf(p.mat4, t17, chol, d)
+	t23 := dense.MulVec(p.vec3, t22, t20, d, d)
+	dense.MulVec(p.vec4, chol, t23, d, d)
+	t25 := dense.MulTVec(p.vec3, t22, t20, d, d)
+	dense.MulVec(p.vec2, chol, t25, d, d)
+	t27 := dense.MulLowers(p.mat3, t22, chol, d)
+	dense.MulLower(p.mat5, chol, t27, d, d)
 	// expMinusLognu*(d - t10 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t0)))/t0
-	t30 := expMinusLognu *
+	t29 := expMinusLognu *
 		(float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t0))) / t0
-	t31 := expLognu *
+	t30 := expLognu *
 		(1.5707963267948966*t6 - t9*(0.5/(t0*expLognu)-0.5*nu/(t0*expLognu*expLognu)) -
 			t3*(0.5*special.Trigamma(t1)-0.5*special.Trigamma(t3)) +
 			(0.3535533905932738*sum2/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum3)/
 				(float64(p.draws)*math.Sqrt(t0)))
-	t32 := p.vec3
+	t31 := p.vec3
 	for i := range d {
-		t32[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
+		t31[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	dense.MulVec(p.vec5, Sigma, t32, d, d)
-	t34 := dense.SolveLowerTRows(dense.Copied(p.mat3, t23), chol, d, d)
-	t35 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t34, d, d), chol, d, d)
-	dense.Transpose(p.mat1, t35, d, d)
-	return t5, t10, logDetSigma, muDotMu, sum, sum4, t30, t31
+	dense.MulVec(p.vec5, Sigma, t31, d, d)
+	t33 := dense.SolveLowerTRows(dense.Copied(p.mat3, t22), chol, d, d)
+	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t33, d, d), chol, d, d)
+	dense.Transpose(p.mat1, t34, d, d)
+	return t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -774,8 +777,8 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
-	t4 := p.row5[:b] // softplus(t1)
-	t5 := p.row6[:b] // sigmoid(t1)
+	t4 := p.row6[:b] // softplus(t1)
+	t5 := p.row7[:b] // sigmoid(t1)
 	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
@@ -805,7 +808,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
-	t0 := p.row5[:b]
+	t0 := p.row6[:b]
 	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -834,7 +837,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
-	t1 := p.row5[:b]
+	t1 := p.row6[:b]
 	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
@@ -927,31 +930,31 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                   []float64          // X, row by row
-	dataY                                   []float64          // y, row by row
-	predictedY                              []float64          // of every row, for Predict
-	predictiveU                             []float64          // of every row, for Predict
-	draws                                   int                // of an evaluation
-	d                                       int                // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5      []float64          // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5      []float64          // workspace: d
-	rows0                                   []float64          // workspace: block*d
-	row0, row1, row2, row3, row4            []float64          // workspace: block
-	noiseE                                  []float64          // for draws: d
-	fixed0                                  []float64          // for draws: d*d
-	drawG, drawWeights, jointValues, ratios []float64          // for draws: p.draws
-	drawE, drawn, jointGradients            []float64          // for draws: p.draws*d
-	evaluated                               support.Evaluation // at all draws
-	groups                                  support.Groups     // of draws
-	linear1, slope1                         []float64          // of all rows at a draw
-	blocks                                  []runtime.Block
+	dataX                                                 []float64          // X, row by row
+	dataY                                                 []float64          // y, row by row
+	predictedY                                            []float64          // of every row, for Predict
+	predictiveU                                           []float64          // of every row, for Predict
+	draws                                                 int                // of an evaluation
+	d                                                     int                // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5                    []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5                    []float64          // workspace: d
+	rows0                                                 []float64          // workspace: block*d
+	row0, row1, row2, row3, row4, row5                    []float64          // workspace: block
+	noiseE                                                []float64          // for draws: d
+	fixed0                                                []float64          // for draws: d*d
+	drawG, drawWeights, jointValues, kept0, kept1, ratios []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                          []float64          // for draws: p.draws*d
+	evaluated                                             support.Evaluation // at all draws
+	groups                                                support.Groups     // of draws
+	linear1, slope1                                       []float64          // of all rows at a draw
+	blocks                                                []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6 []float64      // block
+	row6, row7 []float64      // block
 	group1     support.Linear // at a group of draws
 }
 
@@ -960,8 +963,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row5 == nil {
-		support.Make(block, &clone.row5, &clone.row6)
+	if clone.row6 == nil {
+		support.Make(block, &clone.row6, &clone.row7)
 	}
 	return &clone.pass
 }
@@ -1076,9 +1079,9 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
-	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.ratios)
+	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -70,8 +70,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	chol, mu, ok := p.stage1(z)
-	if !ok {
+	if _, _, ok := p.stage1(z); !ok {
 		return math.NaN()
 	}
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
@@ -81,30 +80,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	halfD := 0.5 * float64(d)
 	t2 := t1 * special.TrigammaDiff(halfD, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
 	dOverA := float64(d) / eta3
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t3 := dense.Trace(Sigma, d) // tr(Sigma)
-	t4 := eta3 * t3 / t0        // a*tr(Sigma)/(2*a - 2)
-	t5 := (t3 - 2*t4) / t0      // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
-	muDotMu := dense.Dot(mu, mu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
-	sum3, t22 := p.stage3(chol, mu, Sigma, eta3, sqrtA)
-	t8, t17, t19, t21, t24, t25, t28 := p.vec2, p.vec5, p.vec3, p.mat5, p.vec6, p.vec4, p.mat1
-	t36 := p.stage2(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21, eta3, t0, sqrtA)
-	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t22) / special.TrigammaInv(eta3)
-	dense.Scale(cEta1, -2, t24)
-	t34 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t36 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t25[i]+mu[i]*t25[j]+(1.0000000000000002*t28[i*d+j]+1.0000000000000002*t28[j*d+i])*sqrtA)*t34
-		}
-	}
-	dense.Mirror(cEta2, d)
-	c[d+d*d] = t5 - t2 - 0.5*dOverA - t22
+	t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff,
+		sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, eta3, t0, halfD, sqrtA, t2, dOverA)
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t1*digammaDiff + t4 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -153,10 +130,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], eta3)
+			gammaQuantile[i] = gammaQuantile2
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = gammaQuantileDa
 		}
 		for i := range b {
 			for j := range d {
@@ -172,34 +153,41 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t6 := p.row0[:b]
 		dense.RowsDot(t6, drawE2, t5, b, d)
-		t7 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, a))
+		weightedInvSqrtKept0 := p.row1[:b]
 		var blockSum, blockSum2 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
-			blockSum += weight * t6[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * gammaQuantileDa * t6[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			t7[i] = weight / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t6[i] / math.Sqrt(kept0[i])
+			blockSum2 += weight * kept1[i] * t6[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch2 := p.rows0[:b*d]
-		dense.AddLowerCross(t4, t7, drawE2, jointGradients, scratch2, b, d)
+		dense.AddLowerCross(t4, weightedInvSqrtKept0, drawE2, jointGradients, scratch2, b, d)
 	}
-	t8 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t10 := dense.SolveLowerHalf(p.mat2, t4, chol, d)
-	t11 := dense.MulVec(p.vec3, t10, t8, d, d)
-	t12 := dense.MulVec(p.vec4, chol, t11, d, d)
-	t13 := dense.MulTVec(p.vec3, t10, t8, d, d)
-	t14 := dense.MulVec(p.vec2, chol, t13, d, d)
-	t15 := dense.MulLowers(p.mat0, t10, chol, d)
-	t16 := dense.MulLower(p.mat2, chol, t15, d, d)
-	_ = p.stage2(vEta1, eta1, t3, t12, t14, vEta2, eta2, t16, eta3, t0, sqrtA)
+	t7 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t9 := dense.SolveLowerHalf(p.mat2, t4, chol, d)
+	t10 := dense.MulVec(p.vec3, t9, t7, d, d)
+	t11 := dense.MulVec(p.vec4, chol, t10, d, d)
+	t12 := dense.MulTVec(p.vec3, t9, t7, d, d)
+	t13 := dense.MulVec(p.vec2, chol, t12, d, d)
+	t14 := dense.MulLowers(p.mat0, t9, chol, d)
+	t15 := dense.MulLower(p.mat2, chol, t14, d, d)
+	t20 := eta3 / t0
+	t16 := 2*t20 - 1 // 2*a/(2*a - 2) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t16*mu[i] -
+			(t3[i]-(1.0000000000000002*t11[i]+1.0000000000000002*t13[i])*sqrtA)/float64(p.draws)
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5000000000000001*math.Sqrt(eta3)/float64(p.draws), t15, d)
+	dense.AddToDiagonal(vEta2, t20, d)
+	dense.Mirror(vEta2, d)
 	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
 		(t1-2*eta3*t1/t0)/t0 +
 		(0.5000000000000001*sum/math.Sqrt(eta3)-0.5000000000000001*math.Sqrt(eta3)*sum2)/float64(p.draws)) /
@@ -366,10 +354,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
-		}
+		dense.ScaledSum(row, 1, mu, 0.7071067811865476*math.Sqrt(nu)/math.Sqrt(g_), t0)
 	}
 }
 
@@ -403,10 +388,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
 		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], halfNu)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], halfNu)
+			gammaQuantile[i] = gammaQuantile2
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = gammaQuantileDa
 		}
 		for i := range b {
 			for j := range d {
@@ -422,40 +411,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
 		t7 := p.row0[:b]
 		dense.RowsDot(t7, drawE2, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
+		weightedInvSqrtKept0 := p.row1[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], halfNu)
 			weight := weights[i]
-			blockSum += weight * t7[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t7[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t7[i] / math.Sqrt(kept0[i])
+			blockSum2 += weight * t7[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
 			blockSum3 += weight * jointValues[i]
-			t8[i] = weight / math.Sqrt(gammaQuantile2)
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t5, t8, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
 	}
-	t10 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
-	t11 := dense.MulLowers(p.mat2, t10, chol2, d)
-	t12 := dense.MulLower(p.mat3, chol2, t11, d, d)
+	t9 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
+	t10 := dense.MulLowers(p.mat2, t9, chol2, d)
+	t11 := dense.MulLower(p.mat3, chol2, t10, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t4[i]/float64(p.draws)
 	}
-	t14 := math.Sqrt(nu) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t12[i*d+j]+0.3535533905932738*t12[j*d+i])*t14
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.3535533905932738*math.Sqrt(nu)/float64(p.draws), t11, d)
 	dense.AddToDiagonal(gSigma, 0.5*nu/t0, d)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = -0.5*t1*special.TrigammaDiff(halfD, halfNu) - 0.5*float64(d)/nu -
@@ -619,38 +602,34 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	return chol, mu, true
 }
 
-// stage2 is a part of Gradients and NaturalGradient. It returns t36.
-func (p *Model) stage2(vEta1, eta1, t8, t17, t19, vEta2, eta2, t21 []float64, eta3, t0, sqrtA float64) float64 {
+// stage2 is a part of Gradients. It returns t4 = a*tr(Sigma)/(2*a - 2), logDetSigma, muDotMu, lgammaDiff,
+// digammaDiff, sum3.
+func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, eta3, t0, halfD, sqrtA, t2,
+	dOverA float64) (float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	mu := p.vec0
-	t36 := eta3 / t0
-	t29 := 2*t36 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t29*mu[i] -
-			(t8[i]-(1.0000000000000002*t17[i]+1.0000000000000002*t19[i])*sqrtA)/float64(p.draws)
-	}
-	t31 := math.Sqrt(eta3) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t21[i*d+j]+0.5000000000000001*t21[j*d+i])*t31
-		}
-	}
-	dense.AddToDiagonal(vEta2, t36, d)
-	dense.Mirror(vEta2, d)
-	return t36
-}
-
-// stage3 is a part of Gradients. It returns sum3, t22. In memory it leaves t8, t17, t19, t21, t24, t25, t28.
-func (p *Model) stage3(chol, mu, Sigma []float64, eta3, sqrtA float64) (float64, float64) {
-	d := p.d
+	chol, mu := p.mat1, p.vec0
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t3 := dense.Trace(Sigma, d) // tr(Sigma)
+	t4 := eta3 * t3 / t0        // a*tr(Sigma)/(2*a - 2)
+	t5 := (t3 - 2*t4) / t0      // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
+	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
+	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	muDotMu := dense.Dot(mu, mu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
 		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], eta3)
+			gammaQuantile[i] = gammaQuantile2
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = gammaQuantileDa
 		}
 		for i := range b {
 			for j := range d {
@@ -666,48 +645,66 @@ func (p *Model) stage3(chol, mu, Sigma []float64, eta3, sqrtA float64) (float64,
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
 		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t11 := p.row0[:b]
 		dense.RowsDot(t11, drawE2, t10, b, d)
-		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(g, a))
+		weightedInvSqrtKept0 := p.row1[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
-			blockSum += weight * t11[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t11[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum += weight * t11[i] / math.Sqrt(kept0[i])
+			blockSum2 += weight * t11[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
 			blockSum3 += weight * jointValues[i]
-			t12[i] = weight / math.Sqrt(gammaQuantile2)
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t9, t12, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t9, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
 	}
-	t13 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t15 := dense.SolveLowerHalf(p.mat4, t9, chol, d)
-	t16 := dense.MulVec(p.vec4, t15, t13, d, d)
-	dense.MulVec(p.vec5, chol, t16, d, d)
-	t18 := dense.MulTVec(p.vec4, t15, t13, d, d)
-	dense.MulVec(p.vec3, chol, t18, d, d)
-	t20 := dense.MulLowers(p.mat3, t15, chol, d)
-	dense.MulLower(p.mat5, chol, t20, d, d)
+	t12 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t14 := dense.SolveLowerHalf(p.mat4, t9, chol, d)
+	t15 := dense.MulVec(p.vec4, t14, t12, d, d)
+	t16 := dense.MulVec(p.vec5, chol, t15, d, d)
+	t17 := dense.MulTVec(p.vec4, t14, t12, d, d)
+	t18 := dense.MulVec(p.vec3, chol, t17, d, d)
+	t19 := dense.MulLowers(p.mat3, t14, chol, d)
+	t20 := dense.MulLower(p.mat5, chol, t19, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t22 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
-	t23 := p.vec4
+	t21 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
+	t22 := p.vec4
 	for i := range d {
-		t23[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
+		t22[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	dense.MulVec(p.vec6, Sigma, t23, d, d)
-	dense.MulVec(p.vec4, Sigma, t8, d, d)
-	t26 := dense.SolveLowerTRows(dense.Copied(p.mat3, t15), chol, d, d)
-	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d)
-	dense.Transpose(p.mat1, t27, d, d)
-	return sum3, t22
+	t23 := dense.MulVec(p.vec6, Sigma, t22, d, d)
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol') @ e)/sqrt(gamma_quantile(g, a))))
+	t24 := dense.MulVec(p.vec4, Sigma, t8, d, d)
+	t25 := dense.SolveLowerTRows(dense.Copied(p.mat3, t14), chol, d, d)
+	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t25, d, d), chol, d, d)
+	t27 := dense.Transpose(p.mat1, t26, d, d)
+	t35 := eta3 / t0
+	t28 := 2*t35 - 1 // 2*a/(2*a - 2) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t28*mu[i] -
+			(t8[i]-(1.0000000000000002*t16[i]+1.0000000000000002*t18[i])*sqrtA)/float64(p.draws)
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5000000000000001*math.Sqrt(eta3)/float64(p.draws), t20, d)
+	dense.AddToDiagonal(vEta2, t35, d)
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t21) / special.TrigammaInv(eta3)
+	dense.Scale(cEta1, -2, t23)
+	t33 := 1 / float64(p.draws)
+	dense.LowerSum(cEta2, -1, Sigma, 2*t35, SigmaSigma, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 1, SigmaMu, mu, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -t33, t24, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -1.0000000000000002*sqrtA*t33, t27, d)
+	dense.Mirror(cEta2, d)
+	c[d+d*d] = t5 - t2 - 0.5*dOverA - t21
+	return t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -868,24 +865,24 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                    []float64          // X, row by row
-	dataY                                    []float64          // y, row by row
-	predictedY                               []float64          // of every row, for Predict
-	predictiveU                              []float64          // of every row, for Predict
-	draws                                    int                // of an evaluation
-	d                                        int                // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5       []float64          // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64          // workspace: d
-	rows0                                    []float64          // workspace: block*d
-	row0, row1, row2, row3                   []float64          // workspace: block
-	noiseE                                   []float64          // for draws: d
-	fixed0                                   []float64          // for draws: d*d
-	drawG, drawWeights, jointValues, ratios  []float64          // for draws: p.draws
-	drawE, drawn, jointGradients             []float64          // for draws: p.draws*d
-	evaluated                                support.Evaluation // at all draws
-	groups                                   support.Groups     // of draws
-	linear1, slope1                          []float64          // of all rows at a draw
-	blocks                                   []runtime.Block
+	dataX                                                 []float64          // X, row by row
+	dataY                                                 []float64          // y, row by row
+	predictedY                                            []float64          // of every row, for Predict
+	predictiveU                                           []float64          // of every row, for Predict
+	draws                                                 int                // of an evaluation
+	d                                                     int                // dimension
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6              []float64          // workspace: d
+	mat0, mat1, mat2, mat3, mat4, mat5                    []float64          // workspace: d*d
+	rows0                                                 []float64          // workspace: block*d
+	row0, row1, row2, row3                                []float64          // workspace: block
+	noiseE                                                []float64          // for draws: d
+	fixed0                                                []float64          // for draws: d*d
+	drawG, drawWeights, jointValues, kept0, kept1, ratios []float64          // for draws: p.draws
+	drawE, drawn, jointGradients                          []float64          // for draws: p.draws*d
+	evaluated                                             support.Evaluation // at all draws
+	groups                                                support.Groups     // of draws
+	linear1, slope1                                       []float64          // of all rows at a draw
+	blocks                                                []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -1015,12 +1012,12 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
-	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.ratios)
+	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -76,38 +76,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := dense.Solve(dense.Copied(p.vec1, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t3 := dense.Dot(m1, t2)
-	t4 := p.mat2 // (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
-	for ij := range d * d {
-		t4[ij] = 0.5*Sigma[ij] - p.data1[ij]
-	}
-	dense.SolveRows(t4, chol, d, d)
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(chol(Sigma)')
+	t4 := dense.ScaledSum(p.mat2, 0.5, Sigma, -1, p.data1)
+	scratch := p.mat0
+	dense.SolveLowerBoth(t4, scratch, chol, d)
+	t5 := dense.Trace(t4, d) // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
 	// inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
-	t5 := dense.SolveRows(dense.Transpose(p.mat0, t4, d, d), chol, d, d)
+	t6 := dense.SolveLowerTBoth(p.mat0, t4, chol, d)
 	// 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
-	t6 := p.vec3
-	for i := range d {
-		t6[i] = 0.5*p.perRow*t2[i] - 0.25*invSigmaM1[i]
-	}
+	t7 := dense.ScaledSum(p.vec3, 0.5*p.perRow, t2, -0.25, invSigmaM1)
 	logDetSigma := dense.LogDet(chol, d)
 	dense.Minus(vM1, m1, p.meanDifference)
-	t7 := dense.Trace(t4, d) // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data0[i*d+j]
-		}
-	}
+	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
 	dense.Mirror(vM2, d)
 	t8 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
 		cM1[i] = m1DotInvSigmaM1*invSigmaM1[i] + p.perRow*(t1[i]-t3*invSigmaM1[i]-t8*t2[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t5[i*d+j] + invSigmaM1[i]*t6[j] + t6[i]*invSigmaM1[j]
-		}
-	}
+	dense.LowerRankTwo(cM2, 1, t6, 1, invSigmaM1, t7, d)
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t3+p.N*t7-p.data2)/p.N + p.data3
+	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t3+p.N*t5-p.data2)/p.N + p.data3
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -121,11 +109,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
 	dense.Minus(vM1, m1, p.meanDifference)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data0[i*d+j]
-		}
-	}
+	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
 	dense.Mirror(vM2, d)
 }
 
@@ -317,8 +301,8 @@ func (p *Model) pass4(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t9, column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t9, column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t9)
 }
 
@@ -336,34 +320,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)              // inv(Sigma) @ difference(mu, origin)
-	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t3 := p.vec3                                                      // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
-	for i := range d {
-		t3[i] = 0.5*t0[i] - p.meanDifference[i]
-	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	for ij := range d * d {
-		t4[ij] = 0.5*Sigma[ij] - p.data1[ij]
-	}
-	dense.SolveRows(t4, chol, d, d)
+	// inv(Sigma) @ difference(mu, origin)
+	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)
+	// inv(Sigma) @ sum(difference(x, origin))
+	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d)
+	// inv(Sigma) @ (-p.meanDifference + 0.5*t0)
+	t3 := dense.Solve(dense.ScaledSum(p.vec3, 0.5, t0, -1, p.meanDifference), chol, d)
+	t4 := dense.ScaledSum(p.mat1, 0.5, Sigma, -1, p.data1)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t4, scratch, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol, d, d)
+	t5 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		gMu[i] = t1[i] - p.perRow*t2[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t1[j] - 0.5*t1[i]*t3[j]
-		}
-	}
+	dense.ScaledSum(gMu, 1, t1, -p.perRow, t2)
+	dense.LowerRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data3 + (0.5*sum-t7)*p.perRow
 }

@@ -104,18 +104,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Solve(t15, chol, d)
 		t16 := dense.Dot(m1, t15) // dot(m1, t15)
 		t17 := p.perRow*t16/(pi*pi) - 0.5*m1DotInvSigmaM1*sumSoftmax*p.perRow/(pi*pi*pi)
-		t18 := p.ownMat0 // (0.5*Sigma*sumSoftmax*p.perRow/weights - 0.5*p.perRow*t4/weights) @ inv(Sigma)
-		t26 := sumSoftmax * p.perRow / pi
+		// inv(chol(Sigma)) @ (0.5*Sigma*sumSoftmax*p.perRow/weights - 0.5*p.perRow*t4/weights) @ inv(chol(Sigma)')
+		t18 := p.ownMat0
 		perRowOverPi := p.perRow / pi
-		for ij := range d * d {
-			t18[ij] = 0.5*Sigma[ij]*t26 - 0.5*t4[ij]*perRowOverPi
-		}
-		dense.SolveRows(t18, chol, d, d)
+		dense.ScaledSum(t18, 0.5*sumSoftmax*p.perRow/pi, Sigma, -0.5*perRowOverPi, t4)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t18, scratch2, chol, d)
 		t19 := dense.Part(t19s, comp, d*d)
-		dense.Transpose(t19, t18, d, d)
-		dense.SolveRows(t19, chol, d, d)
+		dense.SolveLowerTBoth(t19, t18, chol, d)
 		// tr(m2 @ t19)
-		t20 := dense.Dot(m2, t19)
+		t20 := dense.SymmetricDot(m2, t19, d)
 		// m2 @ inv(Sigma) @ t14
 		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
 		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
@@ -140,14 +138,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = pi - sumSoftmax*p.perRow
 		}
-		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t3[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
-			}
-		}
+		dense.ScaledSum(vM1, 1, m1, -p.perRow, t3)
+		dense.LowerSum(vM2, 1, m2, -p.perRow, t4, d)
 		dense.Mirror(vM2, d)
 		if comp < k-1 {
 			c[comp] = sum - t24/pi
@@ -155,12 +147,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cM1[i] = (p.perRow*t10[i]/pi - t2*t12[i] - t17*invSigmaM1[i]) / pi
 		}
-		t27 := p.perRow / (pi * pi)
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t19[i*d+j] + 0.5*t15[i]*invSigmaM1[j]*t27 + 0.5*invSigmaM1[i]*t15[j]*t27
-			}
-		}
+		dense.LowerRankTwo(cM2, 1, t19, 0.5*p.perRow/(pi*pi), t15, invSigmaM1, d)
 		dense.Mirror(cM2, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
@@ -198,14 +185,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = pi - sumSoftmax*p.perRow
 		}
-		for i := range d {
-			vM1[i] = m1[i] - p.perRow*t3[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = m2[i*d+j] - p.perRow*t4[i*d+j]
-			}
-		}
+		dense.ScaledSum(vM1, 1, m1, -p.perRow, t3)
+		dense.LowerSum(vM2, 1, m2, -p.perRow, t4, d)
 		dense.Mirror(vM2, d)
 	}
 }
@@ -428,11 +409,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
-			}
-		}
+		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		dense.Mirror(zM2, d)
 	}
 }
@@ -452,11 +429,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
-			}
-		}
+		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		dense.Mirror(zM2, d)
 	}
 }
@@ -521,8 +494,8 @@ func (p *Model) pass5(start, end int) {
 	for comp := range k {
 		chol, t1, t3 := dense.Part(chols, comp, d*d), dense.Part(t1s, comp, d), t3s[comp]
 		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, column0, scratch2, chol, b, d)
+		ownScratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, column0, ownScratch, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
 		t9 := dense.Part(t9s, comp, b)
@@ -590,27 +563,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		dense.Mirror(t5, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
-		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = t4[i] - 0.5*sumSoftmax*t0[i]
-		}
-		dense.Solve(t11, chol, d)
-		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		for ij := range d * d {
-			t12[ij] = 0.5*t5[ij] - 0.5*sumSoftmax*Sigma[ij]
-		}
-		dense.SolveRows(t12, chol, d, d)
+		t11 := dense.Solve(dense.ScaledSum(p.ownVec1, 1, t4, -0.5*sumSoftmax, t0), chol, d)
+		// inv(chol(Sigma)) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
+		t12 := dense.ScaledSum(p.ownMat0, 0.5, t5, -0.5*sumSoftmax, Sigma)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t12, scratch2, chol, d)
 		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
+		t13 := dense.SolveLowerTBoth(p.ownMat1, t12, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
 			gMu[i] = p.perRow * (sumSoftmax*t1[i] - t10[i])
 		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t11[i]*t1[j] + 0.5*t1[i]*t11[j] - t13[i*d+j])
-			}
-		}
+		dense.LowerRankTwo(gSigma, -p.perRow, t13, 0.5*p.perRow, t11, t1, d)
 		dense.Mirror(gSigma, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
@@ -727,8 +691,8 @@ func (p *Model) pass1(start, end int) {
 		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
 		t1, invPi, t0 := t1s[comp], invPis[comp], t0s[comp]
 		t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, column0, scratch2, chol, b, d)
+		ownScratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, column0, ownScratch, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t7, column0, invSigmaM1, b, d)
 		t8 := dense.Part(t8s, comp, b)

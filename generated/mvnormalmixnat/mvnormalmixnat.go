@@ -103,24 +103,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
 		}
 		perRowOverPi := p.perRow / pi
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
-					perRowOverPi
-			}
-		}
+		dense.LowerSum(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, d)
+		dense.LowerRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
 			c[comp] = pi - sumSoftmax*p.perRow
 		}
-		for i := range d {
-			cEta1[i] = pi*muCentred[i] - p.perRow*t4[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t5[i*d+j]
-			}
-		}
+		dense.ScaledSum(cEta1, pi, muCentred, -p.perRow, t4)
+		dense.LowerRankTwo(cEta2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
+		dense.LowerSum(cEta2, 1, cEta2, -p.perRow, t5, d)
 		dense.Mirror(cEta2, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
@@ -175,12 +166,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
 		}
 		perRowOverPi := p.perRow / pi
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t16[i*d+j] + sumSoftmax*eta2[i*d+j] + t22[i]*eta1[j] + eta1[i]*t22[j]) *
-					perRowOverPi
-			}
-		}
+		dense.LowerSum(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, d)
+		dense.LowerRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
 		dense.Mirror(vEta2, d)
 	}
 }
@@ -321,11 +308,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
-			}
-		}
+		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
 		dense.Mirror(dstEta2, d)
 	}
 }
@@ -503,8 +486,8 @@ func (p *Model) pass5(start, end int) {
 	for comp := range k {
 		chol, t1, t3 := dense.Part(chols, comp, d*d), dense.Part(t1s, comp, d), t3s[comp]
 		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, column0, scratch2, chol, b, d)
+		ownScratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, column0, ownScratch, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
 		t9 := dense.Part(t9s, comp, b)
@@ -572,27 +555,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		dense.Mirror(t5, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d)
-		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = t4[i] - 0.5*sumSoftmax*t0[i]
-		}
-		dense.Solve(t11, chol, d)
-		t12 := p.ownMat0 // (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		for ij := range d * d {
-			t12[ij] = 0.5*t5[ij] - 0.5*sumSoftmax*Sigma[ij]
-		}
-		dense.SolveRows(t12, chol, d, d)
+		t11 := dense.Solve(dense.ScaledSum(p.ownVec1, 1, t4, -0.5*sumSoftmax, t0), chol, d)
+		// inv(chol(Sigma)) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
+		t12 := dense.ScaledSum(p.ownMat0, 0.5, t5, -0.5*sumSoftmax, Sigma)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t12, scratch2, chol, d)
 		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
+		t13 := dense.SolveLowerTBoth(p.ownMat1, t12, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
 			gMu[i] = p.perRow * (sumSoftmax*t1[i] - t10[i])
 		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t11[i]*t1[j] + 0.5*t1[i]*t11[j] - t13[i*d+j])
-			}
-		}
+		dense.LowerRankTwo(gSigma, -p.perRow, t13, 0.5*p.perRow, t11, t1, d)
 		dense.Mirror(gSigma, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
@@ -822,18 +796,15 @@ func (p *Model) stage1(z []float64) (float64, float64, bool) {
 		t14 := p.perRow * (t10 - t12 + eta1DotMuCentred*(2*t10-t13)) / pi
 		t15 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
 		t16 := dense.Part(t16s, comp, d*d)
-		dense.Mul(t16, eta2, t15, d, d, d)
-		t17 := dense.Dot(Sigma, t16)
+		dense.MulToLower(t16, eta2, t15, d, d)
+		t17 := dense.SymmetricDot(Sigma, t16, d)
 		// p.perRow*(t10 - 0.5*t12 - 2*t17 + 0.5*d*sumSoftmax + eta1DotMuCentred*(t10 - 0.5*t13))/weights
 		t18 := p.perRow * (t10 - 0.5*t12 - 2*t17 + 0.5*float64(d)*sumSoftmax + eta1DotMuCentred*(t10-0.5*t13)) / pi
 		t19 := dense.Part(t19s, comp, d)
 		dense.MulVec(t19, eta2, t11, d, d)
 		t20 := dense.Part(t20s, comp, d)
 		dense.MulVec(t20, eta2, t4, d, d)
-		t21 := p.ownVec0
-		for i := range d {
-			t21[i] = t4[i] - 0.5*sumSoftmax*muCentred[i]
-		}
+		t21 := dense.ScaledSum(p.ownVec0, 1, t4, -0.5*sumSoftmax, muCentred)
 		t22 := dense.Part(t22s, comp, d)
 		dense.MulVec(t22, eta2, t21, d, d)
 		sum += last * (t9 - t14 + t18)

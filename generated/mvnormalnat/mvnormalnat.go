@@ -82,31 +82,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	t4 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	t5 := dense.Mul(p.mat2, eta2, t4, d, d, d)
-	t6 := p.vec3 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
-	for i := range d {
-		t6[i] = -0.25*eta1[i] - p.perRow*t3[i]
-	}
+	t5 := dense.MulToLower(p.mat2, eta2, t4, d, d)
+	t6 := dense.ScaledSum(p.vec3, -p.perRow, t3, -0.25, eta1) // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t7
-	t8 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	t9 := 2*eta1DotMuCentred + 2   // 2*dot(eta1, muCentred) + 2
+	t8 := dense.SymmetricDot(eta2, p.data0, d) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t9 := 2*eta1DotMuCentred + 2               // 2*dot(eta1, muCentred) + 2
 	for i := range d {
 		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t9*t3[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta1[i]*t6[j] - eta2[i*d+j] - 2*p.perRow*t5[i*d+j] + t6[i]*eta1[j]
-		}
-	}
+	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t5, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
 	dense.Mirror(vEta2, d)
 	dense.Minus(cEta1, muCentred, p.meanDifference)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j] - p.perRow*p.data0[i*d+j]
-		}
-	}
+	dense.LowerRankTwo(cEta2, 1, Sigma, 0.5, muCentred, muCentred, d)
+	dense.LowerSum(cEta2, 1, cEta2, -p.perRow, p.data0, d)
 	dense.Mirror(cEta2, d)
 	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t8)*p.perRow + p.data1
 }
@@ -145,20 +136,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := dense.MulVec(p.vec0, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	t4 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
-	t5 := dense.Mul(p.mat1, eta2, t4, d, d, d)
-	t6 := p.vec2 // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
-	for i := range d {
-		t6[i] = -0.25*eta1[i] - p.perRow*t3[i]
-	}
-	t7 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t5 := dense.MulToLower(p.mat1, eta2, t4, d, d)
+	t6 := dense.ScaledSum(p.vec2, -p.perRow, t3, -0.25, eta1) // -0.25*eta1 - (eta2 @ sum(difference(x, origin)))/n
+	t7 := 2*eta1DotMuCentred + 2                              // 2*dot(eta1, muCentred) + 2
 	for i := range d {
 		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t7*t3[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta1[i]*t6[j] - eta2[i*d+j] - 2*p.perRow*t5[i*d+j] + t6[i]*eta1[j]
-		}
-	}
+	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t5, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
 	dense.Mirror(vEta2, d)
 }
 
@@ -181,8 +166,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t1 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t2 := dense.Dot(eta2, p.data0)         // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t1 := dense.Dot(eta1, p.sumDifference)     // dot(eta1, sum(difference(x, origin)))
+	t2 := dense.SymmetricDot(eta2, p.data0, d) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t1+t2)*p.perRow + p.data1
 }
 
@@ -378,8 +363,8 @@ func (p *Model) pass4(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t9, column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t9, column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t9)
 }
 
@@ -397,34 +382,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)              // inv(Sigma) @ difference(mu, origin)
-	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t3 := p.vec3                                                      // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
-	for i := range d {
-		t3[i] = 0.5*t0[i] - p.meanDifference[i]
-	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	for ij := range d * d {
-		t4[ij] = 0.5*Sigma[ij] - p.data2[ij]
-	}
-	dense.SolveRows(t4, chol, d, d)
+	// inv(Sigma) @ difference(mu, origin)
+	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)
+	// inv(Sigma) @ sum(difference(x, origin))
+	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d)
+	// inv(Sigma) @ (-p.meanDifference + 0.5*t0)
+	t3 := dense.Solve(dense.ScaledSum(p.vec3, 0.5, t0, -1, p.meanDifference), chol, d)
+	t4 := dense.ScaledSum(p.mat1, 0.5, Sigma, -1, p.data2)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t4, scratch, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol, d, d)
+	t5 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		gMu[i] = t1[i] - p.perRow*t2[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t1[j] - 0.5*t1[i]*t3[j]
-		}
-	}
+	dense.ScaledSum(gMu, 1, t1, -p.perRow, t2)
+	dense.LowerRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
 }

@@ -61,8 +61,8 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, t2, ownScratch, chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 	t11 := p.row2[:b]
 	for i := range b {
@@ -111,19 +111,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t6 := dense.Solve(dense.Copied(p.vec2, t0), chol, d) // inv(Sigma) @ t0
 	t7 := dense.MulVec(p.vec3, t1, invSigmaM1, d, d)     // t1 @ inv(Sigma) @ m1
 	t8 := dense.Solve(dense.Copied(p.vec4, t7), chol, d) // inv(Sigma) @ t1 @ inv(Sigma) @ m1
-	t9 := p.mat3                                         // (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
-	for ij := range d * d {
-		t9[ij] = 0.5*Sigma[ij] - 0.2*p.data0*t1[ij]
-	}
-	dense.SolveRows(t9, chol, d, d)
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(chol(Sigma)')
+	t9 := dense.ScaledSum(p.mat3, 0.5, Sigma, -0.2*p.data0, t1)
+	scratch2 := p.mat4
+	dense.SolveLowerBoth(t9, scratch2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
-	t10 := dense.SolveRows(dense.Transpose(p.mat4, t9, d, d), chol, d, d)
+	t10 := dense.SolveLowerTBoth(p.mat4, t9, chol, d)
 	dense.Scale(vM1, -0.4*p.data0, t0)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t1[i*d+j]+0.4*m1[j]*t0[i]+0.4*m1[i]*t0[j])
-		}
-	}
+	dense.LowerSum(vM2, 1, Sigma, -0.4*p.data0, t1, d)
+	dense.LowerRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
 	dense.Mirror(vM2, d)
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - p.data0*(0.4*t6[i]-0.4*t8[i])
@@ -140,8 +136,8 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, t2, ownScratch, chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 	for i := range b {
 		t5[i] = weights[i] / (0.2*t4[i] + 1)
@@ -184,11 +180,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	dense.Scale(vM1, -0.4*p.data0, t0)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t1[i*d+j]+0.4*m1[j]*t0[i]+0.4*m1[i]*t0[j])
-		}
-	}
+	dense.LowerSum(vM2, 1, Sigma, -0.4*p.data0, t1, d)
+	dense.LowerRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
 	dense.Mirror(vM2, d)
 }
 
@@ -386,10 +379,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
-		}
+		dense.ScaledSum(row, 1, mu, 0.7071067811865476*math.Sqrt(nu)/math.Sqrt(g_), t0)
 	}
 }
 
@@ -409,8 +399,8 @@ func (p *Model) pass7(start, end int) {
 	}
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, ownScratch, chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t15 := p.row2[:b]
 	for i := range b {
@@ -454,13 +444,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
-	t10 := p.mat2
-	t12 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
-	}
-	dense.SolveRows(t10, chol, d, d)
-	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t10 := dense.ScaledSum(p.mat2, 0.5, Sigma, -t0*p.perRow/nu, t2)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t10, scratch2, chol, d)
+	t11 := dense.SolveLowerTBoth(p.mat1, t10, chol, d)
 	dense.Scale(gMu, -2*t0*p.perRow/nu, t9)
 	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))

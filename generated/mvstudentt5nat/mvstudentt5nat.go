@@ -92,7 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	chol, muCentred, ok := p.stage2(z)
+	chol, muCentred, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -104,13 +104,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.TakeArrays(t1, t2, muCentred, eta2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
-	p.stage1(t2, eta2, t1, eta1, vEta1, vEta2)
+	p.stage2(t2, eta2, t1, eta1, vEta1, vEta2)
 	dense.Scale(cEta1, 0.4*p.data0, t1)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] + p.data0*(0.4*t2[i*d+j]+0.4*muCentred[j]*t1[i]+0.4*muCentred[i]*t1[j])
-		}
-	}
+	dense.LowerSum(cEta2, 1, Sigma, 0.4*p.data0, t2, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 0.4*p.data0, t1, muCentred, d)
 	dense.Mirror(cEta2, d)
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
@@ -149,7 +146,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	_, muCentred, ok := p.stage2(z)
+	_, muCentred, ok := p.stage1(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -158,7 +155,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1, t2 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.TakeArrays(t1, t2, muCentred, eta2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
-	p.stage1(t2, eta2, t1, eta1, vEta1, vEta2)
+	p.stage2(t2, eta2, t1, eta1, vEta1, vEta2)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -183,7 +180,7 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, muCentred, ok := p.stage2(z)
+	chol, muCentred, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -382,10 +379,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
-		}
+		dense.ScaledSum(row, 1, mu, 0.7071067811865476*math.Sqrt(nu)/math.Sqrt(g_), t0)
 	}
 }
 
@@ -405,8 +399,8 @@ func (p *Model) pass7(start, end int) {
 	}
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, ownScratch, chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t15 := p.row2[:b]
 	for i := range b {
@@ -450,41 +444,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
-	t10 := p.mat2
-	t12 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
-	}
-	dense.SolveRows(t10, chol, d, d)
-	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t10 := dense.ScaledSum(p.mat2, 0.5, Sigma, -t0*p.perRow/nu, t2)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t10, scratch2, chol, d)
+	t11 := dense.SolveLowerTBoth(p.mat1, t10, chol, d)
 	dense.Scale(gMu, -2*t0*p.perRow/nu, t9)
 	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// stage1 is a part of Gradients and NaturalGradient.
-func (p *Model) stage1(t2, eta2, t1, eta1, vEta1, vEta2 []float64) {
-	d := p.d
-	dense.Mirror(t2, d)
-	t7 := dense.MulVec(p.vec2, eta2, t1, d, d) // eta2 @ t1
-	t8 := dense.MulVec(p.vec3, t2, eta1, d, d) // t2 @ eta1
-	t9 := dense.MulVec(p.vec4, eta2, t8, d, d) // eta2 @ t2 @ eta1
-	t10 := dense.Mul(p.mat2, t2, eta2, d, d, d)
-	t11 := dense.Mul(p.mat3, eta2, t10, d, d, d) // eta2 @ t2 @ eta2
-	for i := range d {
-		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t11[i*d+j] - eta2[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
-}
-
-// stage2 is a part of Gradients, NaturalGradient and Loss. It returns chol, muCentred, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+// stage1 is a part of Gradients, NaturalGradient and Loss. It returns chol, muCentred, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -498,6 +469,22 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 		return nil, nil, false
 	}
 	return chol, muCentred, true
+}
+
+// stage2 is a part of Gradients and NaturalGradient.
+func (p *Model) stage2(t2, eta2, t1, eta1, vEta1, vEta2 []float64) {
+	d := p.d
+	dense.Mirror(t2, d)
+	t7 := dense.MulVec(p.vec2, eta2, t1, d, d) // eta2 @ t1
+	t8 := dense.MulVec(p.vec3, t2, eta1, d, d) // t2 @ eta1
+	t9 := dense.MulVec(p.vec4, eta2, t8, d, d) // eta2 @ t2 @ eta1
+	t10 := dense.Mul(p.mat2, t2, eta2, d, d, d)
+	t11 := dense.MulToLower(p.mat3, eta2, t10, d, d) // eta2 @ t2 @ eta2
+	for i := range d {
+		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
+	}
+	dense.LowerSum(vEta2, -1, eta2, 0.8*p.data0, t11, d)
+	dense.Mirror(vEta2, d)
 }
 
 // pass8 is a pass of columns over the rows of a block.

@@ -201,18 +201,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[comp] = pi - sumSoftmaxInvN
 		}
 		t13 := sumSoftmax*p.perRow/pi - 1
-		t30 := t0 * p.perRow / nu
-		for i := range d {
-			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
-		}
+		dense.ScaledSum(vM1, -t13, m1, -2*t0*p.perRow/nu, t3)
 		t31 := t0 / nu
 		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*
-					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
-			}
-		}
+		dense.LowerSum(vM2, -t13, m2, sumSoftmax*p.perRow, Sigma, d)
+		dense.LowerSum(vM2, 1, vM2, -2*t31*p.perRow, t4, d)
+		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
 		dense.Mirror(vM2, d)
 		v[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
@@ -457,11 +451,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
-			}
-		}
+		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		dense.Mirror(zM2, d)
 		lognu := 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
@@ -484,11 +474,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
-			}
-		}
+		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		dense.Mirror(zM2, d)
 		lognu := z_ + 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
@@ -539,26 +525,103 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
-		t0 := math.Sqrt(nu) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*fixed0E[i]*t0
-		}
+		dense.ScaledSum(row, 1, mu, 0.7071067811865476*math.Sqrt(nu)/math.Sqrt(g_), fixed0E)
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, invNus, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	t0s := p.pass.Arrays[9][:k]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		mu := dense.Part(theta[k:], comp, d)
+		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
+		t4, t17 := dense.Part(t4s, comp, b*d), p.ownVec0
+		for i := range d {
+			t17[i] = special.Difference(mu[i], p.constOrigin[i])
+		}
+		dense.RowsLess(t4, column0, t17, b, d)
+		t6, ownScratch := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
+		t18 := p.ownRow0[:b] // log1p(t6/nu)
+		for i := range b {
+			t18[i] = invNu * t6[i]
+		}
+		special.Log1ps(t18, t18)
+		for i := range b {
+			t9 := t18[i]
+			t7[i] = -t1 - t0*t9
+			t8[i] = t9
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
+	for comp := range k {
+		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
+		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
+		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
+		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
+		for i := range b {
+			t11 := invNu*t6[i] + 1
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * softmax[i] * t8[i]
+			blockSum2 += weight * t6[i] * softmax[i] / t11
+			t10[i] = weight * softmax[i] / t11
+		}
+		sumSoftmax += blockSumSoftmax
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t2, 1, t4, t10, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage5(theta)
-	if !ok {
-		return math.NaN()
-	}
 	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	chols, t0s, digammaDiffs := p.allMat1, p.allNum5, p.allNum6
+	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(t3s)
+	clear(sums)
+	clear(sum2s)
+	for comp := range k {
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
+			!(nu > 0 && nu <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		invNu := 1 / nu
+		logDetSigma := dense.LogDet(chol, d)
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
+	}
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t3, t2 := dense.Part(t3s, comp, d*d), dense.Part(t2s, comp, d)
 		chol, t0, sumSoftmax := dense.Part(chols, comp, d*d), t0s[comp], sumSoftmaxs[comp]
@@ -567,14 +630,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		dense.Mirror(t3, d)
 		t12 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d) // inv(Sigma) @ t2
-		t13 := p.ownMat0                                         // (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		t15 := t0 / nu
-		for ij := range d * d {
-			t13[ij] = t3[ij]*t15 - 0.5*sumSoftmax*Sigma[ij]
-		}
-		dense.SolveRows(t13, chol, d, d)
+		// inv(chol(Sigma)) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
+		t13 := dense.ScaledSum(p.ownMat0, t0/nu, t3, -0.5*sumSoftmax, Sigma)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t13, scratch2, chol, d)
 		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
+		t14 := dense.SolveLowerTBoth(p.ownMat1, t13, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		dense.Scale(gMu, -2*p.perRow*t0/nu, t12)
 		dense.MirroredScale(gSigma, -p.perRow, t14, d)
@@ -707,8 +768,8 @@ func (p *Model) pass1(start, end int) {
 		t1, chol, invNu := dense.Part(t1s, comp, d), dense.Part(chols, comp, d*d), invNus[comp]
 		t2, t0, t5 := t2s[comp], t0s[comp], dense.Part(t5s, comp, b*d)
 		dense.RowsLess(t5, column0, t1, b, d)
-		t7, scratch2 := dense.Part(t7s, comp, b), p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+		t7, ownScratch := dense.Part(t7s, comp, b), p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, t5, ownScratch, chol, b, d)
 		t8, t9 := dense.Part(t8s, comp, b), dense.Part(t9s, comp, b)
 		t32 := p.ownRow0[:b] // log1p(t7/nu)
 		for i := range b {
@@ -887,17 +948,14 @@ func (p *Model) stage4(z, v, c []float64) {
 			t18[i] = t25
 			t19 += m1[i] * (t14[i] + t25)
 		}
-		t20 := p.ownMat0 // (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
-		t28 := t0 * p.perRow / (pi * nu)
-		t29 := sumSoftmax * p.perRow / pi
-		for ij := range d * d {
-			t20[ij] = 0.5*Sigma[ij]*t29 - t4[ij]*t28
-		}
-		dense.SolveRows(t20, chol, d, d)
+		// inv(chol(Sigma)) @ (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @
+		// inv(chol(Sigma)')
+		t20 := dense.ScaledSum(p.ownMat0, 0.5*sumSoftmax*p.perRow/pi, Sigma, -t0*p.perRow/(pi*nu), t4)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t20, scratch2, chol, d)
 		t21 := dense.Part(t21s, comp, d*d)
-		dense.Transpose(t21, t20, d, d)
-		dense.SolveRows(t21, chol, d, d)
-		t22 := dense.Dot(m2, t21) // tr(m2 @ t21)
+		dense.SolveLowerTBoth(t21, t20, chol, d)
+		t22 := dense.SymmetricDot(m2, t21, d) // tr(m2 @ t21)
 		t23 := sumSoftmaxInvN - t19 + t22
 		sum3 += last * t23 / pi
 		sumSoftmaxInvNs[comp], t23s[comp] = sumSoftmaxInvN, t23
@@ -916,124 +974,23 @@ func (p *Model) stage4(z, v, c []float64) {
 			v[comp] = pi - sumSoftmaxInvN
 		}
 		t13 := sumSoftmax*p.perRow/pi - 1
-		t30 := t0 * p.perRow / nu
-		for i := range d {
-			vM1[i] = -2*t3[i]*t30 - t13*m1[i]
-		}
+		dense.ScaledSum(vM1, -t13, m1, -2*t0*p.perRow/nu, t3)
 		t31 := t0 / nu
 		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*
-					(sumSoftmax*Sigma[i*d+j]-(2*t4[i*d+j]+(2*m1[j]*t3[i]+2*m1[i]*t3[j])*invPi2)*t31) - t13*m2[i*d+j]
-			}
-		}
+		dense.LowerSum(vM2, -t13, m2, sumSoftmax*p.perRow, Sigma, d)
+		dense.LowerSum(vM2, 1, vM2, -2*t31*p.perRow, t4, d)
+		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
 		dense.Mirror(vM2, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
 			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
 		if comp < k-1 {
 			c[comp] = sum3 - t23/pi
 		}
-		for i := range d {
-			cM1[i] = -t14[i] - t18[i]
-		}
+		dense.ScaledSum(cM1, -1, t18, -1, t14)
 		dense.Mirrored(cM2, t21, d)
 		c[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
-}
-
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	chols, invNus, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
-	t0s := p.pass.Arrays[9][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		mu := dense.Part(theta[k:], comp, d)
-		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
-		t4, t17 := dense.Part(t4s, comp, b*d), p.ownVec0
-		for i := range d {
-			t17[i] = special.Difference(mu[i], p.constOrigin[i])
-		}
-		dense.RowsLess(t4, column0, t17, b, d)
-		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
-		t18 := p.ownRow0[:b] // log1p(t6/nu)
-		for i := range b {
-			t18[i] = invNu * t6[i]
-		}
-		special.Log1ps(t18, t18)
-		for i := range b {
-			t9 := t18[i]
-			t7[i] = -t1 - t0*t9
-			t8[i] = t9
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
-	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
-	for comp := range k {
-		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
-		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
-		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
-		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t11 := invNu*t6[i] + 1
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * softmax[i] * t8[i]
-			blockSum2 += weight * t6[i] * softmax[i] / t11
-			t10[i] = weight * softmax[i] / t11
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t2, 1, t4, t10, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
-// stage5 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
-// sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
-func (p *Model) stage5(theta []float64) (float64, bool) {
-	d, k := p.d, p.k
-	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
-	clear(sumSoftmaxs)
-	clear(t2s)
-	clear(t3s)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
-			!(nu > 0 && nu <= math.MaxFloat64) {
-			return 0, false
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		invNu := 1 / nu
-		logDetSigma := dense.LogDet(chol, d)
-		halfNu := 0.5 * nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
 }
 
 // pass7 is a pass of columns over the rows of a block.

@@ -82,9 +82,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	sumSoftmaxs, t5s, t6s, sums, sum2s := p.allNum2, p.allVec0, p.allMat0, p.allNum3, p.allNum4
 	nus, muCentreds, t2s, pis, Sigmas := p.allNum6, p.allVec1, p.allNum10, p.allNum11, p.allMat1
-	t15s, t21s, t25s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
-	t24s, digammaDiffs, t26s, t28s, t27s := p.allMat2, p.allNum15, p.allVec4, p.allVec5, p.allNum16
-	t29s := p.allVec6
+	t15s, t21s, t28s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
+	t24s, digammaDiffs, t29s, t31s, t30s := p.allMat2, p.allNum15, p.allVec4, p.allVec5, p.allNum16
+	t32s := p.allVec6
 	sumLogSumExp, sum3, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
@@ -106,51 +106,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		perRowOverPiNu := p.perRow / (pi * nu)
 		var t21 float64 // dot(muCentred, t16 + t20)
 		for i := range d {
-			t31 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
-			t20[i] = t31
-			t21 += muCentred[i] * (t16[i] + t31)
+			t34 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
+			t20[i] = t34
+			t21 += muCentred[i] * (t16[i] + t34)
 		}
 		t22 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
 		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
 		t24 := dense.Part(t24s, comp, d*d)
-		t35 := t2 * p.perRow / (pi * nu)
-		t36 := sumSoftmax * p.perRow / pi
-		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		dense.ScaledSum(t24, 4*t2*p.perRow/(pi*nu), t23, -sumSoftmax*p.perRow/pi, eta2)
+		t25 := dense.SymmetricDot(Sigma, t24, d)             // tr(Sigma @ t24)
+		t26 := dense.MulVec(p.ownVec0, t24, muCentred, d, d) // t24 @ muCentred
+		t27 := dense.Dot(muCentred, t26)                     // dot(muCentred, t26)
+		t28 := t25 + t27                                     // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		t29 := dense.Part(t29s, comp, d)
+		dense.Scale(t29, t2*p.perRow/nu, t5)
+		t30 := t15 - 1
+		t31, t32 := dense.Part(t31s, comp, d), dense.Part(t32s, comp, d)
 		for i := range d {
-			for j := range d {
-				t32 := 4*t23[i*d+j]*t35 - eta2[i*d+j]*t36
-				t24[i*d+j] = t32
-				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t32
-			}
+			t35 := pi * t30 * muCentred[i]
+			t31[i] = t35
+			t32[i] = 2*t29[i] - 0.5*t35
 		}
-		t26 := dense.Part(t26s, comp, d)
-		dense.Scale(t26, t2*p.perRow/nu, t5)
-		t27 := t15 - 1
-		t28, t29 := dense.Part(t28s, comp, d), dense.Part(t29s, comp, d)
-		for i := range d {
-			t33 := pi * t27 * muCentred[i]
-			t28[i] = t33
-			t29[i] = 2*t26[i] - 0.5*t33
-		}
-		sum3 += last * (t15 - t21 + t25)
-		t15s[comp], t21s[comp], t25s[comp], t27s[comp] = t15, t21, t25, t27
+		sum3 += last * (t15 - t21 + t28)
+		t15s[comp], t21s[comp], t28s[comp], t30s[comp] = t15, t21, t28, t30
 	}
 	for comp := range k {
-		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
+		t15, t21, t28, t16 := t15s[comp], t21s[comp], t28s[comp], dense.Part(t16s, comp, d)
 		t20, t24, pi, nu := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), pis[comp], nus[comp]
 		t2, sum, sumSoftmax, sum2 := t2s[comp], sums[comp], sumSoftmaxs[comp], sum2s[comp]
-		digammaDiff, t26 := digammaDiffs[comp], dense.Part(t26s, comp, d)
-		t28, t27, t6 := dense.Part(t28s, comp, d), t27s[comp], dense.Part(t6s, comp, d*d)
+		digammaDiff, t29 := digammaDiffs[comp], dense.Part(t29s, comp, d)
+		t31, t30, t6 := dense.Part(t31s, comp, d), t30s[comp], dense.Part(t6s, comp, d*d)
 		Sigma, muCentred := dense.Part(Sigmas, comp, d*d), dense.Part(muCentreds, comp, d)
-		t29 := dense.Part(t29s, comp, d)
+		t32 := dense.Part(t32s, comp, d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t21 - t15 - t25 + sum3
+			v[comp] = t21 - t15 - t28 + sum3
 		}
-		for i := range d {
-			vEta1[i] = -t16[i] - t20[i]
-		}
+		dense.ScaledSum(vEta1, -1, t20, -1, t16)
 		dense.Mirrored(vEta2, t24, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 20*t2*p.perRow*sum/(pi*nu) +
 			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
@@ -158,16 +151,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			c[comp] = pi - sumSoftmaxInvN
 		}
-		for i := range d {
-			cEta1[i] = 2*t26[i] - t28[i]
-		}
-		t30 := sumSoftmaxInvN - pi*t27
-		t38 := t2 * p.perRow / nu
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = 2*t6[i*d+j]*t38 + t30*Sigma[i*d+j] + muCentred[i]*t29[j] + muCentred[j]*t29[i]
-			}
-		}
+		dense.ScaledSum(cEta1, 2, t29, -1, t31)
+		dense.LowerSum(cEta2, 2*t2*p.perRow/nu, t6, sumSoftmaxInvN-pi*t30, Sigma, d)
+		dense.LowerRankTwo(cEta2, 1, cEta2, 1, muCentred, t32, d)
 		dense.Mirror(cEta2, d)
 		c[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
@@ -206,7 +192,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
 	sumSoftmaxs, t5s, t6s, sums, sum2s := p.allNum2, p.allVec0, p.allMat0, p.allNum3, p.allNum4
 	nus, muCentreds, t2s, pis, Sigmas := p.allNum6, p.allVec1, p.allNum10, p.allNum11, p.allMat1
-	t15s, t21s, t25s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
+	t15s, t21s, t28s, t16s, t20s := p.allNum12, p.allNum13, p.allNum14, p.allVec2, p.allVec3
 	t24s, digammaDiffs := p.allMat2, p.allNum15
 	_, sum3, ok := p.stage1(z)
 	if !ok {
@@ -230,38 +216,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		perRowOverPiNu := p.perRow / (pi * nu)
 		var t21 float64 // dot(muCentred, t16 + t20)
 		for i := range d {
-			t31 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
-			t20[i] = t31
-			t21 += muCentred[i] * (t16[i] + t31)
+			t34 := t2 * (4*t17[i]*perRowOverPiNu - 4*t19[i]*perRowOverPiNu)
+			t20[i] = t34
+			t21 += muCentred[i] * (t16[i] + t34)
 		}
 		t22 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
 		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
 		t24 := dense.Part(t24s, comp, d*d)
-		t35 := t2 * p.perRow / (pi * nu)
-		t36 := sumSoftmax * p.perRow / pi
-		var t25 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t24)
-		for i := range d {
-			for j := range d {
-				t32 := 4*t23[i*d+j]*t35 - eta2[i*d+j]*t36
-				t24[i*d+j] = t32
-				t25 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t32
-			}
-		}
-		sum3 += last * (t15 - t21 + t25)
-		t15s[comp], t21s[comp], t25s[comp] = t15, t21, t25
+		dense.ScaledSum(t24, 4*t2*p.perRow/(pi*nu), t23, -sumSoftmax*p.perRow/pi, eta2)
+		t25 := dense.SymmetricDot(Sigma, t24, d)             // tr(Sigma @ t24)
+		t26 := dense.MulVec(p.ownVec0, t24, muCentred, d, d) // t24 @ muCentred
+		t27 := dense.Dot(muCentred, t26)                     // dot(muCentred, t26)
+		t28 := t25 + t27                                     // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		sum3 += last * (t15 - t21 + t28)
+		t15s[comp], t21s[comp], t28s[comp] = t15, t21, t28
 	}
 	for comp := range k {
-		t15, t21, t25, t16 := t15s[comp], t21s[comp], t25s[comp], dense.Part(t16s, comp, d)
+		t15, t21, t28, t16 := t15s[comp], t21s[comp], t28s[comp], dense.Part(t16s, comp, d)
 		t20, t24, nu, t2 := dense.Part(t20s, comp, d), dense.Part(t24s, comp, d*d), nus[comp], t2s[comp]
 		sum, sumSoftmax, sum2 := sums[comp], sumSoftmaxs[comp], sum2s[comp]
 		digammaDiff := digammaDiffs[comp]
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t21 - t15 - t25 + sum3
+			v[comp] = t21 - t15 - t28 + sum3
 		}
-		for i := range d {
-			vEta1[i] = -t16[i] - t20[i]
-		}
+		dense.ScaledSum(vEta1, -1, t20, -1, t16)
 		dense.Mirrored(vEta2, t24, d)
 		v[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
@@ -424,11 +403,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
-			}
-		}
+		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
 		dense.Mirror(dstEta2, d)
 		dst[k+k*d+k*d*d-1+comp] = lognu
 	}
@@ -599,26 +574,103 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
 		fixed0 := dense.Part(p.fixed0, comp, d*d)
 		fixed0E := dense.MulVec(p.vec0, fixed0, e, d, d)
-		t0 := math.Sqrt(nu) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*fixed0E[i]*t0
-		}
+		dense.ScaledSum(row, 1, mu, 0.7071067811865476*math.Sqrt(nu)/math.Sqrt(g_), fixed0E)
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, invNus, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	t0s := p.pass.Arrays[9][:k]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		mu := dense.Part(theta[k:], comp, d)
+		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
+		t4, t17 := dense.Part(t4s, comp, b*d), p.ownVec0
+		for i := range d {
+			t17[i] = special.Difference(mu[i], p.constOrigin[i])
+		}
+		dense.RowsLess(t4, column0, t17, b, d)
+		t6, ownScratch := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
+		t18 := p.ownRow0[:b] // log1p(t6/nu)
+		for i := range b {
+			t18[i] = invNu * t6[i]
+		}
+		special.Log1ps(t18, t18)
+		for i := range b {
+			t9 := t18[i]
+			t7[i] = -t1 - t0*t9
+			t8[i] = t9
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
+	for comp := range k {
+		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
+		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
+		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
+		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
+		var blockSumSoftmax, blockSum, blockSum2 float64
+		for i := range b {
+			t11 := invNu*t6[i] + 1
+			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
+			blockSum += weight * softmax[i] * t8[i]
+			blockSum2 += weight * t6[i] * softmax[i] / t11
+			t10[i] = weight * softmax[i] / t11
+		}
+		sumSoftmax += blockSumSoftmax
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t2, 1, t4, t10, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
+		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sumLogSumExp, ok := p.stage3(theta)
-	if !ok {
-		return math.NaN()
-	}
 	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	chols, t0s, digammaDiffs := p.allMat1, p.allNum5, p.allNum6
+	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
+	clear(sumSoftmaxs)
+	clear(t2s)
+	clear(t3s)
+	clear(sums)
+	clear(sum2s)
+	for comp := range k {
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
+			!(nu > 0 && nu <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		invNu := 1 / nu
+		logDetSigma := dense.LogDet(chol, d)
+		halfNu := 0.5 * nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
+	}
+	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
 	for comp := range k {
 		t3, t2 := dense.Part(t3s, comp, d*d), dense.Part(t2s, comp, d)
 		chol, t0, sumSoftmax := dense.Part(chols, comp, d*d), t0s[comp], sumSoftmaxs[comp]
@@ -627,14 +679,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
 		dense.Mirror(t3, d)
 		t12 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d) // inv(Sigma) @ t2
-		t13 := p.ownMat0                                         // (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		t15 := t0 / nu
-		for ij := range d * d {
-			t13[ij] = t3[ij]*t15 - 0.5*sumSoftmax*Sigma[ij]
-		}
-		dense.SolveRows(t13, chol, d, d)
+		// inv(chol(Sigma)) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
+		t13 := dense.ScaledSum(p.ownMat0, t0/nu, t3, -0.5*sumSoftmax, Sigma)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t13, scratch2, chol, d)
 		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
-		t14 := dense.SolveRows(dense.Transpose(p.ownMat1, t13, d, d), chol, d, d)
+		t14 := dense.SolveLowerTBoth(p.ownMat1, t13, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		dense.Scale(gMu, -2*p.perRow*t0/nu, t12)
 		dense.MirroredScale(gSigma, -p.perRow, t14, d)
@@ -795,13 +845,13 @@ func (p *Model) pass1(start, end int) {
 		t9 := dense.Part(t9s, comp, b)
 		dense.RowsDot(t9, t7, t8, b, d)
 		t10, t11 := dense.Part(t10s, comp, b), dense.Part(t11s, comp, b)
-		t39 := p.ownRow0[:b] // log1p(-2*t9/nu)
+		t41 := p.ownRow0[:b] // log1p(-2*t9/nu)
 		for i := range b {
-			t39[i] = -2 * invNu * t9[i]
+			t41[i] = -2 * invNu * t9[i]
 		}
-		special.Log1ps(t39, t39)
+		special.Log1ps(t41, t41)
 		for i := range b {
-			t12 := t39[i]
+			t12 := t41[i]
 			t10[i] = -t4 - t2*t12
 			t11[i] = t12
 		}
@@ -965,99 +1015,6 @@ func (p *Model) stage2() float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	var sum float64
 	return sum
-}
-
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, k, b := p.d, p.k, end-start
-	sumSoftmaxs, sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	t2s, t3s, theta := p.pass.Arrays[3][:k*d], p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
-	chols, invNus, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
-	t0s := p.pass.Arrays[9][:k]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t7s, softmaxs, t6s, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b], p.allRow3[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		mu := dense.Part(theta[k:], comp, d)
-		chol, invNu, t1, t0 := dense.Part(chols, comp, d*d), invNus[comp], t1s[comp], t0s[comp]
-		t4, t17 := dense.Part(t4s, comp, b*d), p.ownVec0
-		for i := range d {
-			t17[i] = special.Difference(mu[i], p.constOrigin[i])
-		}
-		dense.RowsLess(t4, column0, t17, b, d)
-		t6, scratch2 := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
-		t18 := p.ownRow0[:b] // log1p(t6/nu)
-		for i := range b {
-			t18[i] = invNu * t6[i]
-		}
-		special.Log1ps(t18, t18)
-		for i := range b {
-			t9 := t18[i]
-			t7[i] = -t1 - t0*t9
-			t8[i] = t9
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t7s, b, k)
-	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
-	for comp := range k {
-		invNu, t6, softmax := invNus[comp], dense.Part(t6s, comp, b), dense.Part(softmaxs, comp, b)
-		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
-		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
-		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax, blockSum, blockSum2 float64
-		for i := range b {
-			t11 := invNu*t6[i] + 1
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * softmax[i] * t8[i]
-			blockSum2 += weight * t6[i] * softmax[i] / t11
-			t10[i] = weight * softmax[i] / t11
-		}
-		sumSoftmax += blockSumSoftmax
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t2, 1, t4, t10, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
-		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
-	}
-}
-
-// stage3 is a part of ThetaGradient. It returns sumLogSumExp, and false outside the domain. In memory it leaves
-// sumSoftmaxs, t2s, t3s, sums, sum2s, chols, t0s, digammaDiffs.
-func (p *Model) stage3(theta []float64) (float64, bool) {
-	d, k := p.d, p.k
-	sumSoftmaxs, t2s, t3s, sums, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allNum2
-	chols, invNus, t1s, t0s, digammaDiffs := p.allMat1, p.allNum3, p.allNum4, p.allNum5, p.allNum6
-	clear(sumSoftmaxs)
-	clear(t2s)
-	clear(t3s)
-	clear(sums)
-	clear(sum2s)
-	for comp := range k {
-		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
-			!(nu > 0 && nu <= math.MaxFloat64) {
-			return 0, false
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		invNu := 1 / nu
-		logDetSigma := dense.LogDet(chol, d)
-		halfNu := 0.5 * nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t1 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp], invNus[comp], digammaDiffs[comp], t1s[comp] = t0, invNu, digammaDiff, t1
-	}
-	p.pass.TakeArrays(sumSoftmaxs, sums, sum2s, t2s, t3s, theta, chols, invNus, t1s, t0s)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass5, (*Model).help)
-	sumLogSumExp := p.pass.Sums[0]
-	return sumLogSumExp, true
 }
 
 // pass7 is a pass of columns over the rows of a block.

@@ -80,12 +80,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[d+d*d] = p.data1 - 20*t15 - nu*(5*digammaDiff-5*invNSumLog1p)
 	dense.Scale(cEta1, 2*t0*p.perRow/nu, t2)
 	perRowOverNu := p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] +
-				t0*(2*t3[i*d+j]*perRowOverNu+2*muCentred[j]*t2[i]*perRowOverNu+2*muCentred[i]*t2[j]*perRowOverNu)
-		}
-	}
+	dense.LowerSum(cEta2, 1, Sigma, 2*perRowOverNu*t0, t3, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 2*perRowOverNu*t0, t2, muCentred, d)
 	dense.Mirror(cEta2, d)
 	c[d+d*d] = p.data0 - 2*t15 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
@@ -362,10 +358,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
-		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
-		}
+		dense.ScaledSum(row, 1, mu, 0.7071067811865476*math.Sqrt(nu)/math.Sqrt(g_), t0)
 	}
 }
 
@@ -385,8 +378,8 @@ func (p *Model) pass6(start, end int) {
 	}
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, t3, ownScratch, chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t15 := p.row2[:b]
 	for i := range b {
@@ -430,13 +423,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
-	t10 := p.mat2
-	t12 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t10[ij] = 0.5*Sigma[ij] - t2[ij]*t12
-	}
-	dense.SolveRows(t10, chol, d, d)
-	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol, d, d)
+	t10 := dense.ScaledSum(p.mat2, 0.5, Sigma, -p.perRow*t0/nu, t2)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t10, scratch2, chol, d)
+	t11 := dense.SolveLowerTBoth(p.mat1, t10, chol, d)
 	dense.Scale(gMu, -2*p.perRow*t0/nu, t9)
 	dense.Mirrored(gSigma, t11, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
@@ -452,8 +442,8 @@ func (p *Model) pass7(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t3, xLessMu, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t3, xLessMu, ownScratch, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -469,24 +459,19 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
-	for i := range d {
-		t0[i] = p.limit0SumX[i] - p.N*mu[i]
-	}
-	dense.Solve(t0, chol, d)
+	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.limit0SumX, -p.N, mu), chol, d) // inv(Sigma) @ (sum(x) - n*mu)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.TakeArrays(t1, mu, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
-	t4 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	for ij := range d * d {
-		t4[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
-	}
-	dense.SolveRows(t4, chol, d, d)
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*t1/n) @ inv(chol(Sigma)')
+	t4 := dense.ScaledSum(p.mat2, 0.5, Sigma, -0.5*p.limit0PerRow, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t4, scratch2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t5 := dense.SolveRows(dense.Transpose(p.mat1, t4, d, d), chol, d, d)
+	t5 := dense.SolveLowerTBoth(p.mat1, t4, chol, d)
 	dense.Scale(gMu, -p.limit0PerRow, t0)
 	dense.Mirrored(gSigma, t5, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
@@ -656,18 +641,13 @@ func (p *Model) stage1(eta2, eta1, vEta1, vEta2 []float64, invNu, nu, t0 float64
 	t11 := dense.MulVec(p.vec3, t3, eta1, d, d)
 	t12 := dense.MulVec(p.vec4, eta2, t11, d, d)
 	t13 := dense.Mul(p.mat2, t3, eta2, d, d, d)
-	t14 := dense.Mul(p.mat3, eta2, t13, d, d, d)
+	t14 := dense.MulToLower(p.mat3, eta2, t13, d, d)
 	t15 := t0 * p.perRow * sum / nu
 	invNSumLog1p := p.perRow * sumLog1p
 	for i := range d {
 		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t10[i]/nu-4*p.perRow*t12[i]/nu)
 	}
-	t16 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t14[i*d+j]*t16 - eta2[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta2, -1, eta2, 4*t0*p.perRow/nu, t14, d)
 	dense.Mirror(vEta2, d)
 	return logDetSigma, t2, t3, sumLog1p, t15, invNSumLog1p
 }

@@ -63,32 +63,24 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, logDetSigma, t8, t10, sum, ok := p.stage1(v, z)
-	if !ok {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
 		return math.NaN()
 	}
-	mu, t1, t3, t4, Sigma, t6, t22 := p.vec0, p.vec2, p.vec3, p.vec4, p.mat0, p.mat3, p.mat5
-	t24, t27 := p.vec8, p.mat1
-	vEta2 := v[d : d+d*d]
-	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta2 := z[d : d+d*d]
-	t28 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t22[i*d+j]+0.5*t22[j*d+i])*t28
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
-	}
-	dense.Mirror(vEta2, d)
+	t2, logDetSigma, t8, t10, sum := p.stage1(vEta1, eta1, vEta2, eta2)
+	Sigma, t6, t24, t27 := p.mat0, p.mat3, p.vec8, p.mat1
 	dense.Scale(cEta1, -2, t24)
-	t29 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t6[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t24[i] - 2*mu[i]*t24[j] - (t27[i*d+j]+t27[j*d+i])*t29
-		}
-	}
+	dense.LowerSum(cEta2, -1, Sigma, 2, t6, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t24, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t27, d)
 	dense.Mirror(cEta2, d)
 	return t8 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t10 + 0.5*t2*t2 - sum/float64(p.draws)
 }
@@ -158,12 +150,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
-	t15 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t15
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t14, d)
 	for i := range d {
 		vEta2[i*d+i] += 0.5*t1[i] + 0.005*special.Less(0, t0[i])*special.Less(t0[i], ePlus1)
 	}
@@ -379,12 +366,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = t2*t1[i] - t9[i]/float64(p.draws) + 0.01*t3[i]*t4[i]*mu[i]
 	}
-	t15 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t15
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t14, d)
 	for i := range d {
 		gSigma[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
 	}
@@ -506,16 +488,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	dense.Range(p.vec1)
-	t2, t4, logDetSigma, t12, sum5 := p.stage2(vEta1, eta1, vEta2, eta2)
+	t2, t4, logDetSigma, t12, sum5 := p.stage2(mu, chol, vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
-	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t41)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - 4*t44[i*d+j] - 2*mu[j]*t41[i] - 2*mu[i]*t41[j]
-		}
-	}
+	dense.LowerSum(cEta2, -1, Sigma, -4, t44, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t41, mu, d)
 	dense.Mirror(cEta2, d)
 	return t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.5*t2*t2 +
 		p.Scale*(p.N*(t2+0.9808292530117263)+2.5*sum5)
@@ -599,23 +576,12 @@ func (p *Model) SetNodes(n int) {
 }
 
 // stage1 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
-// 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves mu, t1 =
-// equal(range(d), e + 1), t3 = less(0, range(d)), t4 = less(range(d), e + 1), Sigma, t6 = Sigma @ diag(0.005*t3*t4 +
-// 0.5*t1) @ Sigma, t22 = chol @ t16 @ chol', t24 = Sigma @ t23, t27 = inv(chol') @ t16 @ inv(chol).
-func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, float64, bool) {
+// 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum. In memory it leaves Sigma, t6 = Sigma @ diag(0.005*t3*t4 + 0.5*t1) @
+// Sigma, t24 = Sigma @ t23, t27 = inv(chol') @ t16 @ inv(chol).
+func (p *Model) stage1(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
-	vEta1 := v[:d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, 0, false
-	}
-	t0 := dense.Range(p.vec1) // range(d)
+	t0, mu, chol := p.vec1, p.vec0, p.mat1
+	dense.Range(t0)
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
@@ -635,7 +601,7 @@ func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, floa
 			t5[i*d+j] = t5[i*d+j] * (0.005*t3[i]*t4[i] + 0.5*t1[i])
 		}
 	}
-	dense.Mul(p.mat3, Sigma, t5, d, d, d)
+	dense.MulToLower(p.mat3, Sigma, t5, d, d)
 	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t7
 	var t8 float64 // dot(t3, t4*(0.005*diag(Sigma) + 0.005*mu^2))
@@ -672,8 +638,8 @@ func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, floa
 	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)      // t16' @ chol' @ mu
 	t20 := dense.MulVec(p.vec5, chol, t19, d, d)      // chol @ t16' @ chol' @ mu
 	t21 := dense.MulLowers(p.mat2, t16, chol, d)
-	dense.MulLower(p.mat5, chol, t21, d, d)
-	t23 := p.vec6 // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
+	t22 := dense.MulLower(p.mat5, chol, t21, d, d) // chol @ t16 @ chol'
+	t23 := p.vec6                                  // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
 	for i := range d {
 		t23[i] = 0.5*t12[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
@@ -684,7 +650,12 @@ func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, floa
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t12[i]-t18[i]-t20[i])/float64(p.draws)
 	}
-	return t2, logDetSigma, t8, t10, sum, true
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t22, d)
+	for i := range d {
+		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
+	}
+	dense.Mirror(vEta2, d)
+	return t2, logDetSigma, t8, t10, sum
 }
 
 // pass1 is a pass of ExactGradients over the rows of a block.
@@ -745,9 +716,9 @@ func (p *Model) pass1(start, end int) {
 // stage2 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
 // dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5. In memory it leaves Sigma, t41 = Sigma @ t39, t44 = Sigma @ t42
 // @ Sigma.
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage2(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
-	t0, mu, chol := p.vec1, p.vec0, p.mat1
+	t0 := dense.Range(p.vec1) // range(d)
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
@@ -798,28 +769,22 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 		t39[i] = 1.25*p.Scale*t13[i] - 0.005*mu[i]*t8[i]*t9[i] - 0.5*t1[i]*t40
 	}
 	dense.MulVec(p.vec8, Sigma, t39, d, d)
-	t42 := p.mat2 // -0.5*diag(0.005*t8*t9 + t1*t36) - scale*(0.25*t14 + 0.25*t14')
-	for i := range d {
-		for j := range d {
-			t42[i*d+j] = -p.Scale * (0.25*t14[i*d+j] + 0.25*t14[j*d+i])
-		}
-	}
+	t42 := dense.Zeroed(p.mat2) // -0.5*diag(0.005*t8*t9 + t1*t36) - scale*(0.25*t14 + 0.25*t14')
+	dense.LowerSymmetric(t42, 1, t42, -0.25*p.Scale, t14, d)
 	for i := range d {
 		t42[i*d+i] += -0.0025*t8[i]*t9[i] - 0.5*t1[i]*t36
 	}
+	dense.Mirror(t42, d)
 	t43 := dense.Mul(p.mat3, t42, Sigma, d, d, d)
-	dense.Mul(p.mat2, Sigma, t43, d, d, d)
+	dense.MulToLower(p.mat2, Sigma, t43, d, d)
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2+t35-2*mu[i]*t36) - p.Scale*(2.5*t13[i]+t37[i]+t38[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + p.Scale*(0.5*t14[i*d+j]+0.5*t14[j*d+i])
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, 0.5*p.Scale, t14, d)
 	for i := range d {
 		vEta2[i*d+i] += 0.005*t8[i]*t9[i] + t1[i]*t36
 	}
+	dense.Mirror(vEta2, d)
 	return t2, t4, logDetSigma, t12, sum5
 }
 
@@ -1200,8 +1165,8 @@ type Model struct {
 	nodes, nodeWeights                                   []float64          // of quadrature
 	d                                                    int                // dimension
 	e                                                    int                // dimension
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64          // workspace: d
 	mat0, mat1, mat2, mat3, mat4, mat5                   []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64          // workspace: d
 	factorLogs                                           []float64          // for draws: block
 	noiseE                                               []float64          // for draws: d
 	fixed0                                               []float64          // for draws: d*d
@@ -1351,8 +1316,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8,
 		&p.factorLogs)

@@ -107,40 +107,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
 	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	m1DotInvSigmaM1 := dense.Dot(m1, t0)
-	t4 := dense.Dot(m1, t3) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t5 := p.vec4            // sum(difference(x, origin)) - 0.5*n*m1
-	for i := range d {
-		t5[i] = p.sumDifference[i] - 0.5*p.N*m1[i]
-	}
-	t6 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t4 := dense.Dot(m1, t3)
+	t5 := dense.ScaledSum(p.vec4, 1, p.sumDifference, -0.5*p.N, m1) // sum(difference(x, origin)) - 0.5*n*m1
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(chol(Sigma)')
+	t6 := p.mat2
 	for i := range d {
 		for j := range d {
 			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t5[j]-m1[j]*t5[i])
 		}
 	}
-	dense.SolveRows(t6, chol, d, d)
+	scratch := p.mat0
+	dense.SolveLowerBoth(t6, scratch, chol, d)
+	// tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
+	t7 := dense.Trace(t6, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma)
-	t7 := dense.SolveRows(dense.Transpose(p.mat0, t6, d, d), chol, d, d)
+	t8 := dense.SolveLowerTBoth(p.mat0, t6, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t8 := dense.Trace(t6, d)   // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
 	t9 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.TakeArrays(t9, eta)
 	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t12 := p.vec5 // t9 - m1*sumNdtrRatio
-	for i := range d {
-		t12[i] = t9[i] - sumNdtrRatio*m1[i]
-	}
-	t13 := dense.Solve(dense.Copied(p.vec4, t12), chol, d) // inv(Sigma) @ t12
+	t12 := dense.ScaledSum(p.vec5, 1, t9, -sumNdtrRatio, m1) // t9 - m1*sumNdtrRatio
+	t13 := dense.Solve(dense.Copied(p.vec4, t12), chol, d)   // inv(Sigma) @ t12
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*SigmaEta[i]+m1[i]*SigmaEta[j]))
-		}
-	}
+	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
+	dense.LowerRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, SigmaEta, m1, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, -p.perRow, t13)
 	t14 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
@@ -148,9 +143,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t14*t3[i] - t15*t0[i])
 	}
-	dense.Mirrored(cM2, t7, d)
+	dense.Mirrored(cM2, t8, d)
 	dense.Scale(cEta, -p.perRow, t12)
-	return 0.5*logDetSigma - (sumLogNdtr+p.N*t8-p.data1)/p.N + p.data2
+	return 0.5*logDetSigma - (sumLogNdtr+p.N*t7-p.data1)/p.N + p.data2
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -197,11 +192,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	etaDotM1 := dense.Dot(eta, m1)
 	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
-	t0 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
-	for i := range d {
-		t0[i] = m2Eta[i] - etaDotM1*m1[i]
-	}
-	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	t0 := dense.ScaledSum(p.vec1, 1, m2Eta, -etaDotM1, m1) // m2 @ eta - m1*dot(eta, m1)
+	// sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	t1 := dense.Zeroed(p.vec0)
 	p.pass.TakeArrays(t1, eta)
 	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
@@ -209,11 +202,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*t0[i]+m1[i]*t0[j]))
-		}
-	}
+	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
+	dense.LowerRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, t0, m1, d)
 	dense.Mirror(vM2, d)
 	for i := range d {
 		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t1[i])
@@ -583,8 +573,8 @@ func (p *Model) pass10(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, ownScratch, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -628,13 +618,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
-	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	for ij := range d * d {
-		t8[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t2[ij]
-	}
-	dense.SolveRows(t8, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	t9 := dense.SolveRows(dense.Transpose(p.mat1, t8, d, d), chol, d, d)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
+	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t8, scratch2, chol, d)
+	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
@@ -663,24 +651,16 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	clear(vM1)
-	t4 := p.perRow / t2
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * t0[i] * t0[j] * t4
-		}
-	}
+	clear(vM2)
+	dense.LowerRankTwo(vM2, 1, vM2, 0.75*p.perRow/t2, t0, t0, d)
 	dense.Mirror(vM2, d)
 	t5 := etaDotM1 * p.perRow / t2
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
 		cM1[i] = -1.5 * eta[i] * t5
 	}
-	t6 := p.perRow / t2
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t6
-		}
-	}
+	clear(cM2)
+	dense.LowerRankTwo(cM2, 1, cM2, 0.375*p.perRow/t2, eta, eta, d)
 	dense.Mirror(cM2, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * t0[i] / t2
@@ -702,12 +682,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
-	t1 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
-		}
-	}
+	clear(gOmega)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
@@ -822,12 +798,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
-		}
-	}
+	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
+		t0, d)
 	dense.Mirror(dstOmega, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2

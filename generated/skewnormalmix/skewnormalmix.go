@@ -224,12 +224,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
 		}
 		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = -t12*m2[i*d+j] -
-					p.perRow*(t3[i*d+j]-sumSoftmax*Sigma[i*d+j]+(2*m1[j]*t14[i]+2*m1[i]*t14[j])*invPi2)
-			}
-		}
+		dense.LowerSum(vM2, -t12, m2, -p.perRow, t3, d)
+		dense.LowerSum(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, d)
+		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
 		dense.Mirror(vM2, d)
 		dense.Scale(vEta, -p.perRow, t4)
 	}
@@ -469,11 +466,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
-			}
-		}
+		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		dense.Mirror(zM2, d)
 		copy(zEta, eta)
 	}
@@ -502,11 +495,7 @@ func (p *Model) start1(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
-			}
-		}
+		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		dense.Mirror(zM2, d)
 		copy(zEta, eta)
 	}
@@ -573,11 +562,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
-			}
-		}
+		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		dense.Mirror(zM2, d)
 		copy(zEta, eta)
 	}
@@ -666,8 +651,8 @@ func (p *Model) pass6(start, end int) {
 		}
 		dense.RowsLess(t4, column0, t13, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+		ownScratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
@@ -742,13 +727,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
 		dense.Mirror(t2, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		for ij := range d * d {
-			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
-		}
-		dense.SolveRows(t11, chol, d, d)
+		// inv(chol(Omega)) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(chol(Omega)')
+		t11 := dense.ScaledSum(p.ownMat0, 0.5, t2, -0.5*sumSoftmax, Omega)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t11, scratch2, chol, d)
 		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
+		t12 := dense.SolveLowerTBoth(p.ownMat1, t11, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
 			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])
@@ -965,8 +949,8 @@ func (p *Model) pass1(start, end int) {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.RowsLess(t5, column0, t0, b, d)
 		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+		ownScratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t7, t5, ownScratch, chol, b, d)
 		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t8, column0, eta, b, d)
 		t9, ndtrRatio := dense.Part(t9s, comp, b), dense.Part(ndtrRatios, comp, b)
@@ -1076,17 +1060,15 @@ func (p *Model) stage4(z, v, c []float64) {
 			t19[i] = t27
 			t20 += m1[i] * t27
 		}
-		t21 := p.ownMat0 // (-0.5*p.perRow*t3/weights + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(Sigma)
+		// inv(chol(Sigma)) @ (-0.5*p.perRow*t3/weights + 0.5*Sigma*sumSoftmax*p.perRow/weights) @ inv(chol(Sigma)')
+		t21 := p.ownMat0
 		perRowOverPi := p.perRow / pi
-		t31 := sumSoftmax * p.perRow / pi
-		for ij := range d * d {
-			t21[ij] = 0.5*Sigma[ij]*t31 - 0.5*t3[ij]*perRowOverPi
-		}
-		dense.SolveRows(t21, chol, d, d)
+		dense.ScaledSum(t21, 0.5*sumSoftmax*p.perRow/pi, Sigma, -0.5*perRowOverPi, t3)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t21, scratch2, chol, d)
 		t22 := dense.Part(t22s, comp, d*d)
-		dense.Transpose(t22, t21, d, d)
-		dense.SolveRows(t22, chol, d, d)
-		t23 := dense.Dot(m2, t22) // tr(m2 @ t22)
+		dense.SolveLowerTBoth(t22, t21, chol, d)
+		t23 := dense.SymmetricDot(m2, t22, d) // tr(m2 @ t22)
 		t24 := sumSoftmaxInvN + t20 + t23
 		sum2 += last * t24 / pi
 		sumSoftmaxInvNs[comp], t24s[comp] = sumSoftmaxInvN, t24
@@ -1110,12 +1092,9 @@ func (p *Model) stage4(z, v, c []float64) {
 			vM1[i] = -t12*m1[i] - p.perRow*(t2[i]-t13[i])
 		}
 		invPi2 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = -t12*m2[i*d+j] -
-					p.perRow*(t3[i*d+j]-sumSoftmax*Sigma[i*d+j]+(2*m1[j]*t14[i]+2*m1[i]*t14[j])*invPi2)
-			}
-		}
+		dense.LowerSum(vM2, -t12, m2, -p.perRow, t3, d)
+		dense.LowerSum(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, d)
+		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
 		dense.Mirror(vM2, d)
 		for i := range d {
 			vEta[i] = -p.perRow * t15[i] / pi

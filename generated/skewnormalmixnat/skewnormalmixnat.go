@@ -82,8 +82,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	t2s, sumSoftmaxs, sums, t4s, t5s := p.allNum0, p.allNum2, p.allNum3, p.allVec0, p.allMat0
 	t6s, logDetSigmas, muCentreds, pis := p.allVec1, p.allNum4, p.allVec2, p.allNum6
-	Sigmas, SigmaEtas, t14s, t19s, t23s := p.allMat1, p.allVec3, p.allNum7, p.allNum8, p.allNum9
-	t18s, t22s, t24s, t25s, t26s := p.allVec4, p.allMat2, p.allVec5, p.allVec6, p.allVec7
+	Sigmas, SigmaEtas, t14s, t19s, t26s := p.allMat1, p.allVec3, p.allNum7, p.allNum8, p.allNum9
+	t18s, t22s, t27s, t28s, t29s := p.allVec4, p.allMat2, p.allVec5, p.allVec6, p.allVec7
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		eta, rho := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Padded(z[:k-1], comp)
@@ -128,69 +128,62 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
 		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
 		t18 := dense.Part(t18s, comp, d)
-		t31 := p.perRow * sum / pi
-		t32 := sumSoftmax * p.perRow / pi
+		t33 := p.perRow * sum / pi
+		t34 := sumSoftmax * p.perRow / pi
 		var t19 float64 // dot(muCentred, t18)
 		for i := range d {
-			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
-			t18[i] = t28
-			t19 += muCentred[i] * t28
+			t31 := eta[i]*t33 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t34
+			t18[i] = t31
+			t19 += muCentred[i] * t31
 		}
 		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
 		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
 		t22 := dense.Part(t22s, comp, d*d)
 		perRowOverPi := p.perRow / pi
-		t33 := sumSoftmax * p.perRow / pi
-		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		dense.ScaledSum(t22, -sumSoftmax*p.perRow/pi, eta2, -2*perRowOverPi, t21)
+		t23 := dense.SymmetricDot(Sigma, t22, d)             // tr(Sigma @ t22)
+		t24 := dense.MulVec(p.ownVec0, t22, muCentred, d, d) // t22 @ muCentred
+		t25 := dense.Dot(muCentred, t24)                     // dot(muCentred, t24)
+		t26 := t23 + t25                                     // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		t27 := dense.Part(t27s, comp, d)
+		dense.MulVec(t27, eta2, t6, d, d)
+		t28, t29 := dense.Part(t28s, comp, d), dense.Part(t29s, comp, d)
 		for i := range d {
-			for j := range d {
-				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
-				t22[i*d+j] = t29
-				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
-			}
+			t32 := sum * SigmaEta[i]
+			t28[i] = t32
+			t29[i] = 0.5*pi*muCentred[i] - p.perRow*(t4[i]-t32+0.5*sumSoftmax*muCentred[i])
 		}
-		t24 := dense.Part(t24s, comp, d)
-		dense.MulVec(t24, eta2, t6, d, d)
-		t25, t26 := dense.Part(t25s, comp, d), dense.Part(t26s, comp, d)
-		for i := range d {
-			t30 := sum * SigmaEta[i]
-			t25[i] = t30
-			t26[i] = 0.5*pi*muCentred[i] - p.perRow*(t4[i]-t30+0.5*sumSoftmax*muCentred[i])
-		}
-		sum2 += last * (t14 + t19 + t23)
-		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
+		sum2 += last * (t14 + t19 + t26)
+		t14s[comp], t19s[comp], t26s[comp] = t14, t19, t26
 	}
 	for comp := range k {
-		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
-		t22, pi, t24 := dense.Part(t22s, comp, d*d), pis[comp], dense.Part(t24s, comp, d)
+		t14, t19, t26, t18 := t14s[comp], t19s[comp], t26s[comp], dense.Part(t18s, comp, d)
+		t22, pi, t27 := dense.Part(t22s, comp, d*d), pis[comp], dense.Part(t27s, comp, d)
 		sumSoftmax, muCentred := sumSoftmaxs[comp], dense.Part(muCentreds, comp, d)
-		t4, t25 := dense.Part(t4s, comp, d), dense.Part(t25s, comp, d)
+		t4, t28 := dense.Part(t4s, comp, d), dense.Part(t28s, comp, d)
 		Sigma, t5 := dense.Part(Sigmas, comp, d*d), dense.Part(t5s, comp, d*d)
-		t26, t6 := dense.Part(t26s, comp, d), dense.Part(t6s, comp, d)
+		t29, t6 := dense.Part(t29s, comp, d), dense.Part(t6s, comp, d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
 		cEta := dense.Part(c[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = sum2 - t14 - t19 - t23
+			v[comp] = sum2 - t14 - t19 - t26
 		}
 		copy(vEta1, t18)
 		dense.Mirrored(vEta2, t22, d)
 		for i := range d {
-			vEta[i] = 2 * p.perRow * t24[i] / pi
+			vEta[i] = 2 * p.perRow * t27[i] / pi
 		}
 		if comp < k-1 {
 			c[comp] = pi - sumSoftmax*p.perRow
 		}
-		t27 := t14 - 1
+		t30 := t14 - 1
 		for i := range d {
-			cEta1[i] = -pi*t27*muCentred[i] - p.perRow*(t4[i]-t25[i])
+			cEta1[i] = -pi*t30*muCentred[i] - p.perRow*(t4[i]-t28[i])
 		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*Sigma[i*d+j] - p.perRow*t5[i*d+j] + muCentred[i]*t26[j] + muCentred[j]*t26[i]
-			}
-		}
+		dense.LowerSum(cEta2, pi, Sigma, -p.perRow, t5, d)
+		dense.LowerRankTwo(cEta2, 1, cEta2, 1, muCentred, t29, d)
 		dense.Mirror(cEta2, d)
 		dense.Scale(cEta, -p.perRow, t6)
 	}
@@ -222,7 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
 	t2s, sumSoftmaxs, sums, t4s, t5s := p.allNum0, p.allNum2, p.allNum3, p.allVec0, p.allMat0
 	t6s, logDetSigmas, muCentreds, pis := p.allVec1, p.allNum4, p.allVec2, p.allNum6
-	Sigmas, t14s, t19s, t23s, t18s := p.allMat1, p.allNum7, p.allNum8, p.allNum9, p.allVec4
+	Sigmas, t14s, t19s, t26s, t18s := p.allMat1, p.allNum7, p.allNum8, p.allNum9, p.allVec4
 	t22s := p.allMat2
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -267,37 +260,33 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
 		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
 		t18 := dense.Part(t18s, comp, d)
-		t31 := p.perRow * sum / pi
-		t32 := sumSoftmax * p.perRow / pi
+		t33 := p.perRow * sum / pi
+		t34 := sumSoftmax * p.perRow / pi
 		var t19 float64 // dot(muCentred, t18)
 		for i := range d {
-			t28 := eta[i]*t31 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t32
-			t18[i] = t28
-			t19 += muCentred[i] * t28
+			t31 := eta[i]*t33 + 2*p.perRow*t15[i]/pi - 2*p.perRow*t17[i]/pi - eta1[i]*t34
+			t18[i] = t31
+			t19 += muCentred[i] * t31
 		}
 		t20 := dense.Mul(p.ownMat0, t5, eta2, d, d, d)
 		t21 := dense.Mul(p.ownMat1, eta2, t20, d, d, d)
 		t22 := dense.Part(t22s, comp, d*d)
 		perRowOverPi := p.perRow / pi
-		t33 := sumSoftmax * p.perRow / pi
-		var t23 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t22)
-		for i := range d {
-			for j := range d {
-				t29 := -2*t21[i*d+j]*perRowOverPi - eta2[i*d+j]*t33
-				t22[i*d+j] = t29
-				t23 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t29
-			}
-		}
-		sum2 += last * (t14 + t19 + t23)
-		t14s[comp], t19s[comp], t23s[comp] = t14, t19, t23
+		dense.ScaledSum(t22, -sumSoftmax*p.perRow/pi, eta2, -2*perRowOverPi, t21)
+		t23 := dense.SymmetricDot(Sigma, t22, d)             // tr(Sigma @ t22)
+		t24 := dense.MulVec(p.ownVec0, t22, muCentred, d, d) // t22 @ muCentred
+		t25 := dense.Dot(muCentred, t24)                     // dot(muCentred, t24)
+		t26 := t23 + t25                                     // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		sum2 += last * (t14 + t19 + t26)
+		t14s[comp], t19s[comp], t26s[comp] = t14, t19, t26
 	}
 	for comp := range k {
-		t14, t19, t23, t18 := t14s[comp], t19s[comp], t23s[comp], dense.Part(t18s, comp, d)
+		t14, t19, t26, t18 := t14s[comp], t19s[comp], t26s[comp], dense.Part(t18s, comp, d)
 		t22, t6 := dense.Part(t22s, comp, d*d), dense.Part(t6s, comp, d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		if comp < k-1 {
-			v[comp] = sum2 - t14 - t19 - t23
+			v[comp] = sum2 - t14 - t19 - t26
 		}
 		copy(vEta1, t18)
 		dense.Mirrored(vEta2, t22, d)
@@ -449,11 +438,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, muCentred)
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + muCentred[i]*muCentred[j])
-			}
-		}
+		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
 		dense.Mirror(dstEta2, d)
 		copy(dstEta, eta)
 	}
@@ -724,8 +709,8 @@ func (p *Model) pass6(start, end int) {
 		}
 		dense.RowsLess(t4, column0, t13, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		scratch2 := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+		ownScratch := p.ownRows0[:b*d]
+		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
@@ -800,13 +785,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta := dense.Part(g[k+k*d+k*d*d:], comp, d)
 		dense.Mirror(t2, d)
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t11 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		for ij := range d * d {
-			t11[ij] = 0.5*t2[ij] - 0.5*sumSoftmax*Omega[ij]
-		}
-		dense.SolveRows(t11, chol, d, d)
+		// inv(chol(Omega)) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(chol(Omega)')
+		t11 := dense.ScaledSum(p.ownMat0, 0.5, t2, -0.5*sumSoftmax, Omega)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t11, scratch2, chol, d)
 		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
-		t12 := dense.SolveRows(dense.Transpose(p.ownMat1, t11, d, d), chol, d, d)
+		t12 := dense.SolveLowerTBoth(p.ownMat1, t11, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
 		for i := range d {
 			gXi[i] = -p.perRow * (t10[i] - sum*eta[i])

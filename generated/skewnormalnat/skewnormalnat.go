@@ -111,60 +111,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
 	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.N * eta1DotMuCentred           // n*dot(eta1, muCentred)
-	t5 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
-	for i := range d {
-		t5[i] = 0.5*p.N*muCentred[i] - p.sumDifference[i]
-	}
-	t6 := p.mat0 // p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
-	for i := range d {
-		for j := range d {
-			t6[i*d+j] = p.data0[i*d+j] + muCentred[i]*t5[j] + t5[i]*muCentred[j]
-		}
-	}
+	// dot(eta1, sum(difference(x, origin)))
+	t3 := dense.Dot(eta1, p.sumDifference)
+	t4 := p.N * eta1DotMuCentred // n*dot(eta1, muCentred)
+	// -sum(difference(x, origin)) + 0.5*n*muCentred
+	t5 := dense.ScaledSum(p.vec3, 0.5*p.N, muCentred, -1, p.sumDifference)
+	// p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
+	t6 := dense.Mirror(dense.LowerRankTwo(p.mat0, 1, p.data0, 1, muCentred, t5, d), d)
 	t7 := dense.Mul(p.mat2, t6, eta2, d, d, d)
-	t8 := dense.Mul(p.mat0, eta2, t7, d, d, d) // eta2 @ t6 @ eta2
+	t8 := dense.MulToLower(p.mat0, eta2, t7, d, d) // eta2 @ t6 @ eta2
 	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
-	t10 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t10 := dense.SymmetricDot(eta2, p.data0, d) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t11 := dense.Zeroed(p.vec4)
 	p.pass.TakeArrays(t11, eta)
 	p.pass.TakeNumbers(etaDotMuCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t14 := p.vec5 // t11 - muCentred*sumNdtrRatio
-	for i := range d {
-		t14[i] = t11[i] - sumNdtrRatio*muCentred[i]
-	}
-	t15 := dense.MulVec(p.vec4, eta2, t14, d, d) // eta2 @ t14
-	t16 := p.vec6                                // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
-	for i := range d {
-		t16[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
-	}
+	t14 := dense.ScaledSum(p.vec5, 1, t11, -sumNdtrRatio, muCentred) // t11 - muCentred*sumNdtrRatio
+	t15 := dense.MulVec(p.vec4, eta2, t14, d, d)                     // eta2 @ t14
+	// 0.5*muCentred + SigmaEta*sumNdtrRatio/n
+	t16 := dense.ScaledSum(p.vec6, 0.5, muCentred, sumNdtrRatio*p.perRow, SigmaEta)
 	t17 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-	t18 := t3 - t4                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	// dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	t18 := t3 - t4
 	for i := range d {
 		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t17*t2[i] - t18*eta1[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t8[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t8, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = 2 * p.perRow * t15[i]
 		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - p.perRow*p.data0[i*d+j] + muCentred[i]*t16[j] + muCentred[j]*t16[i]
-		}
-	}
+	dense.LowerSum(cEta2, 1, Sigma, -p.perRow, p.data0, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 1, muCentred, t16, d)
 	dense.Mirror(cEta2, d)
 	dense.Scale(cEta, -p.perRow, t14)
 	return 0.5*logDetSigma - (t3-0.5*t4+sumLogNdtr+t10)*p.perRow + p.data1
@@ -230,19 +214,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
 	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t4 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
-	for i := range d {
-		t4[i] = 0.5*p.N*muCentred[i] - p.sumDifference[i]
-	}
-	t5 := p.mat0 // p.data0 + outer(muCentred, t4) + outer(t4, muCentred)
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = p.data0[i*d+j] + muCentred[i]*t4[j] + muCentred[j]*t4[i]
-		}
-	}
+	// dot(eta1, sum(difference(x, origin)))
+	t3 := dense.Dot(eta1, p.sumDifference)
+	// -sum(difference(x, origin)) + 0.5*n*muCentred
+	t4 := dense.ScaledSum(p.vec3, 0.5*p.N, muCentred, -1, p.sumDifference)
+	// p.data0 + outer(muCentred, t4) + outer(t4, muCentred)
+	t5 := dense.Mirror(dense.LowerRankTwo(p.mat0, 1, p.data0, 1, muCentred, t4, d), d)
 	t6 := dense.Mul(p.mat1, t5, eta2, d, d, d)
-	t7 := dense.Mul(p.mat0, eta2, t6, d, d, d) // eta2 @ t5 @ eta2
+	t7 := dense.MulToLower(p.mat0, eta2, t6, d, d) // eta2 @ t5 @ eta2
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t8 := dense.Zeroed(p.vec3)
 	p.pass.TakeArrays(t8, eta)
@@ -254,11 +233,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t10*t2[i] - t11*eta1[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t7[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t7, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t8[i])
@@ -302,7 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
-	t2 := dense.Dot(eta2, p.data0) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	t2 := dense.SymmetricDot(eta2, p.data0, d) // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
 	p.pass.TakeArrays(eta)
 	p.pass.TakeNumbers(etaDotMuCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
@@ -646,8 +621,8 @@ func (p *Model) pass10(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, ownScratch, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -691,13 +666,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
-	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	for ij := range d * d {
-		t8[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t2[ij]
-	}
-	dense.SolveRows(t8, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	t9 := dense.SolveRows(dense.Transpose(p.mat1, t8, d, d), chol, d, d)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
+	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t8, scratch2, chol, d)
+	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
@@ -727,23 +700,15 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	dense.Scale(vEta1, -1.5*etaDotMuCentred*p.perRow/t0, eta)
-	t2 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 0.75 * eta[i] * eta[j] * t2
-		}
-	}
+	clear(vEta2)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.375*p.perRow/t0, eta, eta, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t0
 		cEta1[i] = 0.0
 	}
-	t3 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t3
-		}
-	}
+	clear(cEta2)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 0.75*p.perRow/t0, SigmaEta, SigmaEta, d)
 	dense.Mirror(cEta2, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t0
@@ -765,12 +730,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
-	t1 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
-		}
-	}
+	clear(gOmega)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
@@ -885,12 +846,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
-		}
-	}
+	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
+		t0, d)
 	dense.Mirror(dstOmega, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2

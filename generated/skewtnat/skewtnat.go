@@ -200,16 +200,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t19 := dense.MulVec(p.vec1, t2, eta1, d, d)  // t2 @ eta1
 	t20 := dense.MulVec(p.vec3, eta2, t19, d, d) // eta2 @ t2 @ eta1
 	t21 := dense.Mul(p.mat1, t2, eta2, d, d, d)
-	t22 := dense.Mul(p.mat0, eta2, t21, d, d, d) // eta2 @ t2 @ eta2
+	t22 := dense.MulToLower(p.mat0, eta2, t21, d, d) // eta2 @ t2 @ eta2
 	t23 := math.Sqrt(dPlusNu) * p.perRow * sum
 	for i := range d {
 		vEta1[i] = eta[i]*t23 - eta1[i] + 4*t18[i] - 4*t20[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t22[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta2, -1, eta2, -4, t22, d)
 	dense.Mirror(vEta2, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
@@ -615,6 +611,66 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass10 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t21 := p.ownVec0
+	for i := range d {
+		t21[i] = special.Difference(xi[i], p.constOrigin[i])
+	}
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
+	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t7, t4, eta, b, d)
+	t8 := p.row2[:b]
+	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
+	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
+		t22[i] = invNu * t6[i]
+	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
+	special.Log1ps(t22, t22)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t11 := nu + t6[i]
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t14 := invNu*t6[i] + 1
+		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		weight := weights[i]
+		sum += weight * t15
+		sumLog1p += weight * t22[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
+		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
+		sum4 += weight * t6[i] / t14
+		sumTLogcdf += weight * tLogcdf
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
+		t9[i] = weight * t15
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t1, 1, t4, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t4, t9, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -626,7 +682,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage14(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t2, d)
+	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
+	t17 := dense.ScaledSum(p.mat2, 0.5, Omega, -1, t2)    // inv(chol(Omega)) @ (0.5*Omega - t2) @ inv(chol(Omega)')
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t17, scratch2, chol, d)
+	t18 := dense.SolveLowerTBoth(p.mat1, t17, chol, d) // inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
+	dense.ScaledSum(gXi, math.Sqrt(dPlusNu)*p.perRow*sum, eta, -2, t16)
+	dense.Mirrored(gOmega, t18, d)
+	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -670,22 +753,14 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 						(3.4249992000000002*p.perRow/(nuPlus2*t0*t1*t1*t4*t6)+
 							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
 	dense.Scale(vEta1, -6*etaDotMuCentred*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
-	t10 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 3 * eta[i] * eta[j] * t10
-		}
-	}
+	clear(vEta2)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Mirror(vEta2, d)
 	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	v[2*d+d*d] = 10 * t8
 	clear(cEta1)
-	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t12
-		}
-	}
+	clear(cEta2)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta, SigmaEta, d)
 	dense.Mirror(cEta2, d)
 	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta)
 	c[2*d+d*d] = t8
@@ -716,12 +791,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t6 := 3*t5 + 1
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	clear(gXi)
-	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t8
-		}
-	}
+	clear(gOmega)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Mirror(gOmega, d)
 	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
@@ -745,8 +816,8 @@ func (p *Model) pass11(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
 	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, xLessXi, ownScratch, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -777,11 +848,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
-	for i := range d {
-		t0[i] = p.limit0SumX[i] - p.N*xi[i]
-	}
-	dense.Solve(t0, chol, d)
+	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.limit0SumX, -p.N, xi), chol, d) // inv(Omega) @ (sum(x) - n*xi)
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
@@ -789,13 +856,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for ij := range d * d {
-		t5[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
-	}
-	dense.SolveRows(t5, chol, d, d)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
+	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.limit0PerRow, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t5, scratch2, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
+	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -1134,7 +1200,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage16(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage14(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1199,11 +1265,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
 	largest := p.pass.Sums[0]
-	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
-	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
-	for i := range d {
-		dstXi[i] = c_[i] - t0*OmegaU[i]
-	}
+	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
 	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
@@ -1498,12 +1560,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
-		}
-	}
+	dense.LowerRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow, t0,
+		t0, d)
 	dense.Mirror(dstOmega, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
@@ -2208,7 +2266,7 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	t20 := dense.MulVec(p.vec5, t4, eta1, d, d)  // t4 @ eta1
 	t21 := dense.MulVec(p.vec6, eta2, t20, d, d) // eta2 @ t4 @ eta1
 	t22 := dense.Mul(p.mat2, t4, eta2, d, d, d)
-	t23 := dense.Mul(p.mat3, eta2, t22, d, d, d) // eta2 @ t4 @ eta2
+	t23 := dense.MulToLower(p.mat3, eta2, t22, d, d) // eta2 @ t4 @ eta2
 	t24 := dense.MulVec(p.vec5, eta2, t5, d, d)
 	t25 := t0 * sum2 / nu
 	t26 := sum3 / math.Sqrt(dPlusNu) // sum3/sqrt(dPlusNu)
@@ -2222,127 +2280,37 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 		t29[i] = t3[i] - 0.5*t30
 		vEta1[i] = eta[i]*t31 - eta1[i] + 4*t19[i] - 4*t21[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t23[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta2, -1, eta2, -4, t23, d)
 	dense.Mirror(vEta2, d)
 	dense.Scale(vEta, 2*math.Sqrt(dPlusNu)*p.perRow, t24)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(20*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
-	for i := range d {
-		cEta1[i] = t28[i] - 2*t3[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - 2*t4[i*d+j] - 2*muCentred[j]*t29[i] - 2*muCentred[i]*t29[j]
-		}
-	}
+	dense.ScaledSum(cEta1, 1, t28, -2, t3)
+	dense.LowerSum(cEta2, 1, Sigma, -2, t4, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t29, muCentred, d)
 	dense.Mirror(cEta2, d)
 	dense.Scale(cEta, -math.Sqrt(dPlusNu)*p.perRow, t5)
 	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }
 
-// pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t21 := p.ownVec0
-	for i := range d {
-		t21[i] = special.Difference(xi[i], p.constOrigin[i])
-	}
-	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
-	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t7, t4, eta, b, d)
-	t8 := p.row2[:b]
-	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
-	for i := range b {
-		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
-		t22[i] = invNu * t6[i]
-	}
-	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t22, t22)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t11 := nu + t6[i]
-		tLogcdf := tLogcdfs[i]
-		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := invNu*t6[i] + 1
-		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
-		weight := weights[i]
-		sum += weight * t15
-		sumLog1p += weight * t22[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
-		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
-		sum4 += weight * t6[i] / t14
-		sumTLogcdf += weight * tLogcdf
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
-		t9[i] = weight * t15
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t1, 1, t4, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t4, t9, b, d)
-}
-
-// stage14 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage14(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
-	float64, float64) {
+// stage14 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
-	dPlusNu := float64(d) + nu
-	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
+	uDotC := dense.Dot(u_, c_)
 	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
-	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
-	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t2, d)
-	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
-	t17 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
-	for ij := range d * d {
-		t17[ij] = 0.5*Omega[ij] - t2[ij]
-	}
-	dense.SolveRows(t17, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
-	t18 := dense.SolveRows(dense.Transpose(p.mat1, t17, d, d), chol, d, d)
-	t19 := math.Sqrt(dPlusNu) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t19 - 2*t16[i]
-	}
-	dense.Mirrored(gOmega, t18, d)
-	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
-	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
+	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // stage15 is a part of limit1Gradient.
@@ -2361,16 +2329,16 @@ func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	}
 	dense.Solve(t20, chol, d)
 	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
 	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
 			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
-	t24 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t22, scratch2, chol, d)
+	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
 	t29 := p.limit1PerRow / (nu * uDotOmegaU)
 	t30 := t19 / (uDotOmegaU * uDotOmegaU)
@@ -2383,27 +2351,6 @@ func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
 	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
-}
-
-// stage16 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
-// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	uDotOmegaU := dense.Dot(u_, OmegaU)
-	uDotC := dense.Dot(u_, c_)
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
-	logDetOmega := dense.LogDet(chol, d)
-	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // pass32 is a pass of columns over the rows of a block.

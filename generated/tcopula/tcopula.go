@@ -70,18 +70,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0, invNu, t2, lgammaDiff, digammaDiff, logDetSigma, t3 := p.stage3(m1, chol, nu)
 	t7, sumLog1p, sum, sum2 := p.stage4(m1, nu, t0, invNu)
 	t19, t22, t23, t24, t26, t27 := p.stage2(m1, nu, t0, sum, invNu)
-	t28 := p.mat3
-	for ij := range d * d {
-		t28[ij] = 0.5*m1[ij] - t19[ij]
-	}
-	dense.SolveRows(t28, chol, d, d)
-	t29 := dense.SolveRows(dense.Transpose(p.mat4, t28, d, d), chol, d, d)
+	t28 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t19)
+	scratch3 := p.mat4
+	dense.SolveLowerBoth(t28, scratch3, chol, d)
+	t29 := dense.SolveLowerTBoth(p.mat4, t28, chol, d)
 	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t19[i*d+j] + 2*t23[i*d+j]
-		}
-	}
+	dense.LowerSum(vM1, 1, m1, -2, t19, d)
+	dense.LowerSum(vM1, 1, vM1, 2, t23, d)
 	dense.Mirror(vM1, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t24+10*nu*(t26+t2-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
@@ -219,11 +214,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	t19, _, t23, t24, t26, t27 := p.stage2(m1, nu, t0, sum, invNu)
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t19[i*d+j] + 2*t23[i*d+j]
-		}
-	}
+	dense.LowerSum(vM1, 1, m1, -2, t19, d)
+	dense.LowerSum(vM1, 1, vM1, 2, t23, d)
 	dense.Mirror(vM1, d)
 	v[d*d] = p.data0 - p.perRow*(t24-nu*(t26+0.5*sumLog1p+t2-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
 }
@@ -559,13 +551,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t15 := p.mat2
-	t20 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t15[ij] = 0.5*R[ij] - t1[ij]*t20
-	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -583,8 +572,8 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -600,13 +589,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
@@ -804,7 +792,7 @@ func (p *Model) stage2(m1 []float64, nu, t0, sum, invNu float64) ([]float64, []f
 			t20[i*d+j] = -t20[i*d+j] * (0.5/m1[i*d+i] - t22[i]*t33/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t23 := dense.Mul(p.mat1, m1, t20, d, d, d)
+	t23 := dense.MulToLower(p.mat1, m1, t20, d, d)
 	t24 := t0 * sum / nu
 	t25 := dense.Sum(t5)           // total(t5)
 	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)

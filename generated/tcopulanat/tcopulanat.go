@@ -79,14 +79,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t28[i*d+j] = -t28[i*d+j] * (0.5/Sigma[i*d+i] - 2*t23[i]*t32/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	t29 := dense.Mul(p.mat4, Sigma, t28, d, d, d)
+	t29 := dense.MulToLower(p.mat4, Sigma, t28, d, d)
 	t30 := dense.Sum(t8) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
-	t33 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta1, -1, eta1, 4*t0*p.perRow/nu, t21, d)
 	for i := range d {
 		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
@@ -220,12 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	t21, t23, t24, t26, t27 := p.stage2(eta1, nu, t0, sum, invNu)
-	t33 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t21[i*d+j]*t33 - eta1[i*d+j]
-		}
-	}
+	dense.LowerSum(vEta1, -1, eta1, 4*t0*p.perRow/nu, t21, d)
 	for i := range d {
 		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
@@ -595,13 +585,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t15 := p.mat2
-	t20 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t15[ij] = 0.5*R[ij] - t1[ij]*t20
-	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -619,8 +606,8 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -636,13 +623,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
@@ -831,7 +817,7 @@ func (p *Model) stage2(eta1 []float64, nu, t0, sum, invNu float64) ([]float64, [
 			t20[i*d+j] = t2[i] * t20[i*d+j]
 		}
 	}
-	t21 := dense.Mul(p.mat2, eta1, t20, d, d, d)
+	t21 := dense.MulToLower(p.mat2, eta1, t20, d, d)
 	t22 := p.mat3
 	for i := range d {
 		for j := range d {

@@ -57,6 +57,7 @@ func (t *tier) kernels() {
 	t.solution()
 	t.combination()
 	t.scaledRows()
+	t.scaledSums()
 	t.dotProducts()
 	t.gathering()
 	t.squares()

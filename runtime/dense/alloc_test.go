@@ -29,6 +29,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.Scale(v, 0.5, u)
 				dense.Divide(v, dense.Plus(v, u, dense.Minus(v, v, u)), 1+dense.Sum(u))
 				dense.AffineTimes(v, 2, 3, v, 1, u)
+				dense.ScaledSum(v, 2, v, 3, u)
 			})
 			free("matrices and vectors", func() {
 				dense.MulVec(rows, x, v, b, d)
@@ -50,6 +51,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.Mul(z, x, a, b, d, d)
 				dense.MulNT(z, x, a, b, d, d)
 				dense.MulLower(dst, l, square, d, d)
+				dense.MulToLower(dst, l, square, d, d)
 				dense.MulNTLower(z, x, l, b, d)
 				dense.MulLowers(dst, l, l, d)
 			})
@@ -71,6 +73,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.Solve(v, l, d)
 				dense.SolveRows(y, l, b, d)
 				dense.SolveLowerHalf(dst, square, l, d)
+				dense.SolveLowerTBoth(dst, dense.SolveLowerBoth(square, scratch, l, d), l, d)
 				dense.RowsSquareOfSolve(rows, x, y, l, b, d)
 			})
 			free("components", func() {
@@ -87,6 +90,9 @@ func TestNoAllocations(t *testing.T) {
 				dense.Mirrored(dst, square, d)
 				dense.MirroredScale(dst, 2, square, d)
 				dense.MirroredPlusOuter(dst, square, 2, u, v, d)
+				dense.LowerSum(dst, dense.SymmetricDot(square, dst, d), square, 3, square, d)
+				dense.LowerSymmetric(dst, 2, dst, 3, square, d)
+				dense.LowerRankTwo(dst, 2, dst, 3, u, v, d)
 			})
 		}
 	}

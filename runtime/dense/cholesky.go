@@ -226,10 +226,16 @@ func DiagOfSolve(dst, l, s, scratch []float64, d int) []float64 {
 // the entries of A^-1 and S, of which those below the diagonal count twice. Nothing above it is read. Scratch holds d * d numbers.
 func TraceOfSolve(l, s, scratch []float64, d int) float64 {
 	lowerOfInverse(scratch, l, d)
+	return SymmetricDot(scratch, s, d)
+}
+
+// SymmetricDot returns the trace of A B, for symmetric A and B of d x d: the sum of the products of their entries, of which those below the diagonal count
+// twice. Nothing above it is read.
+func SymmetricDot(a, b []float64, d int) float64 {
 	sum := 0.0
 	for i := range d {
-		row, of := scratch[i*d:i*d+i+1], s[i*d:i*d+i+1]
-		sum += 2*Dot(row[:i], of[:i]) + row[i]*of[i]
+		x, y := a[i*d:i*d+i+1], b[i*d:i*d+i+1]
+		sum += 2*Dot(x[:i], y[:i]) + x[i]*y[i]
 	}
 	return sum
 }

@@ -99,6 +99,19 @@ func AffineTimes(dst []float64, c, a float64, x []float64, b float64, y []float6
 	return dst
 }
 
+// ScaledSum writes a x + b y to dst, which may be x or y; all are as long.
+func ScaledSum(dst []float64, a float64, x []float64, b float64, y []float64) []float64 {
+	x, y = x[:len(dst)], y[:len(dst)]
+	if len(dst) >= worthCall && vector.On() {
+		vector.ScaledSum(dst, a, x, b, y)
+		return dst
+	}
+	for i, v := range x {
+		dst[i] = a*v + b*(0.5*y[i]+0.5*y[i]) // as the kernel has it
+	}
+	return dst
+}
+
 // Sum returns the sum of the entries, in their order.
 func Sum(x []float64) float64 {
 	sum := 0.0

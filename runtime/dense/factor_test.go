@@ -194,3 +194,81 @@ func TestSolveLowerHalf(t *testing.T) {
 		near(t, "SolveLowerHalf in place", dense.SolveLowerHalf(x, x, l, d), want)
 	}
 }
+
+// TestSolvesOfBothSides: a symmetric matrix between two solves, whatever lies above the diagonal of the factor, and symmetric to the last digit. The
+// first of two keeps the trace of what the two together are with one solve less.
+func TestSolvesOfBothSides(t *testing.T) {
+	for _, d := range []int{0, 1, 3, 4, 15, 16, 17, 53, 64, 65, 130, 200} {
+		rng := rand.New(rand.NewPCG(uint64(d), 4))
+		l := make([]float64, d*d)
+		dense.Cholesky(l, definite(rng, d), d)
+		s := dense.Mirrored(make([]float64, d*d), random(rng, d*d), d)
+		both := func(solve func(x, l []float64, b, d int) []float64) []float64 {
+			half := solve(clone(s), l, d, d)
+			return solve(dense.Transpose(make([]float64, d*d), half, d, d), l, d, d)
+		}
+		inner, outer := both(dense.SolveLowerRows), both(dense.SolveLowerTRows)
+		trace := dense.Trace(dense.SolveRows(clone(s), l, d, d), d)
+		half := dense.SolveLowerTRows(clone(s), l, d, d)
+		for i := range d {
+			for j := i + 1; j < d; j++ {
+				l[i*d+j] = math.NaN()
+			}
+		}
+		scratch, dst, x := random(rng, d*d), random(rng, d*d), clone(s)
+		got := dense.SolveLowerBoth(clone(s), scratch, l, d)
+		near(t, "SolveLowerBoth", got, inner)
+		near(t, "its trace", []float64{dense.Trace(got, d)}, []float64{trace})
+		near(t, "SolveLowerTBoth", dense.SolveLowerTBoth(dst, x, l, d), outer)
+		near(t, "what it leaves", x, half)
+		for i := range d {
+			for j := range i {
+				if got[i*d+j] != got[j*d+i] || dst[i*d+j] != dst[j*d+i] {
+					t.Fatalf("d = %d: entry %d, %d is not symmetric", d, i, j)
+				}
+			}
+		}
+	}
+}
+
+// TestLowerTriangles: products and sums of which the lower triangle is wanted, and a trace that reads no more; what is above it stays.
+func TestLowerTriangles(t *testing.T) {
+	for _, d := range []int{0, 1, 3, 8, 9, 16, 53, 64, 65, 130} {
+		rng := rand.New(rand.NewPCG(uint64(d), 5))
+		a, b, u, v := random(rng, d*d), random(rng, d*d), random(rng, d), random(rng, d)
+		product := dense.Mul(make([]float64, d*d), a, b, d, d, d)
+		trace := 0.0
+		lower := func(name string, got, before []float64, want func(i, j int) float64) {
+			t.Helper()
+			expected := clone(before)
+			for i := range d {
+				for j := range i + 1 {
+					expected[i*d+j] = want(i, j)
+				}
+			}
+			near(t, name, got, expected)
+		}
+		run := func(name string, f func(dst []float64), want func(i, j int) float64) {
+			t.Helper()
+			dst := random(rng, d*d)
+			before := clone(dst)
+			f(dst)
+			lower(name, dst, before, want)
+		}
+		run("MulToLower", func(dst []float64) { dense.MulToLower(dst, a, b, d, d) }, func(i, j int) float64 { return product[i*d+j] })
+		run("LowerSum", func(dst []float64) { dense.LowerSum(dst, 0.3, a, -2, b, d) },
+			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*b[i*d+j] })
+		run("LowerSymmetric", func(dst []float64) { dense.LowerSymmetric(dst, 0.3, a, -2, b, d) },
+			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*(b[i*d+j]+b[j*d+i]) })
+		run("LowerRankTwo", func(dst []float64) { dense.LowerRankTwo(dst, 0.3, a, -2, u, v, d) },
+			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*(u[i]*v[j]+v[i]*u[j]) })
+		for i := range d {
+			for j := range d {
+				trace += a[max(i, j)*d+min(i, j)] * b[max(i, j)*d+min(i, j)]
+			}
+		}
+		near(t, "SymmetricDot", []float64{dense.SymmetricDot(a, b, d)}, []float64{trace})
+		sum := dense.ScaledSum(make([]float64, d*d), 0.3, a, -2, b)
+		near(t, "ScaledSum", sum, plus(plus(make([]float64, d*d), 0.3, a), -2, b))
+	}
+}

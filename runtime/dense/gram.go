@@ -14,7 +14,7 @@ func AddWeightedGram(dst, w, x, scratch []float64, b, d int) []float64 {
 func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) []float64 {
 	if vector.On() {
 		p := inMemory(rowMajor(dst, c), 1, rowMajor(x, r).t(), rowMajor(y, c))
-		p.W = w
+		p.W = unlessOnes(w, b, r)
 		p.Run(r, b, c)
 		return dst
 	}
@@ -26,12 +26,26 @@ func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) []float64 {
 func AddLowerCross(dst, w, x, y, scratch []float64, b, d int) []float64 {
 	if vector.On() {
 		p := inMemory(rowMajor(dst, d), 1, rowMajor(x, d).t(), rowMajor(y, d))
-		p.W, p.Lower = w, true
+		p.W, p.Lower = unlessOnes(w, b, d), true
 		p.Run(d, b, d)
 		return dst
 	}
 	addLower(rowMajor(dst, d), 1, weighted(scratch, w, x, b, d), rowMajor(y, d), d, b)
 	return dst
+}
+
+// unlessOnes is nil for weights that are all 1, as rows that count once each have them: a product takes an eighth less time without weights, and has the
+// same bits. Of short rows it takes no longer than to look.
+func unlessOnes(w []float64, b, d int) []float64 {
+	if w == nil || d < wide {
+		return w
+	}
+	for _, v := range w[:b] {
+		if v != 1 {
+			return w
+		}
+	}
+	return nil
 }
 
 // weighted returns the transpose of the rows of x times their weights, in scratch unless there are no weights.

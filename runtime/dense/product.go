@@ -38,6 +38,21 @@ func AddMulNT(dst []float64, alpha float64, a, b []float64, m, k, n int) {
 	addProduct(rowMajor(dst, n), alpha, rowMajor(a, k), rowMajor(b, k).t(), m, k, n)
 }
 
+// MulToLower writes the lower triangle of A B to that of dst, of d x d, for A of d x k and B of k x d.
+func MulToLower(dst, a, b []float64, d, k int) []float64 {
+	if vector.On() && k > 0 {
+		p := inMemory(rowMajor(dst, d), 1, rowMajor(a, k), rowMajor(b, d))
+		p.Overwrite, p.Lower = true, true
+		p.Run(d, k, d)
+		return dst
+	}
+	for i := range d {
+		clear(dst[i*d : i*d+i+1])
+	}
+	addLower(rowMajor(dst, d), 1, rowMajor(a, k), rowMajor(b, d), d, k)
+	return dst
+}
+
 // MulLower writes L B to dst, of d x n, for a lower triangular L, which has zeros above its diagonal, and B of d x n.
 func MulLower(dst, l, b []float64, d, n int) []float64 {
 	if !vector.On() {

@@ -79,3 +79,39 @@ func TestAffineTimes(t *testing.T) {
 		}
 	})
 }
+
+// TestTriangles: on every level the same bits as in Go, in the lower triangle alone, which is the only one that is read where nothing else is said.
+func TestTriangles(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(25, 26))
+		for _, d := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 72, 79, 130, 200} {
+			special := d%3 == 0
+			a, b, u, v := values(rng, d*d, special), values(rng, d*d, special), values(rng, d, special), values(rng, d, special)
+			p, q := rng.NormFloat64(), rng.NormFloat64()
+			for name, test := range map[string]struct {
+				run  func(dst, a []float64)
+				term func(i, j int) float64
+			}{
+				"sum": {func(dst, a []float64) { LowerSum(dst, p, a, q, b, d) },
+					func(i, j int) float64 { return float64(0.5*b[i*d+j]) + float64(0.5*b[i*d+j]) }},
+				"symmetric": {func(dst, a []float64) { LowerSymmetric(dst, p, a, q, b, d) },
+					func(i, j int) float64 { return b[i*d+j] + b[j*d+i] }},
+				"rank two": {func(dst, a []float64) { LowerRankTwo(dst, p, a, q, u, v, d) },
+					func(i, j int) float64 { return float64(u[i]*v[j]) + float64(v[i]*u[j]) }},
+			} {
+				got, same := values(rng, d*d, false), slices.Clone(a)
+				want, inPlace := slices.Clone(got), slices.Clone(a)
+				for i := range d {
+					for j := range i + 1 {
+						want[i*d+j] = float64(p*a[i*d+j]) + float64(q*test.term(i, j))
+						inPlace[i*d+j] = want[i*d+j]
+					}
+				}
+				test.run(got, a)
+				sameBits(t, fmt.Sprintf("%s of %d", name, d), got, want)
+				test.run(same, same)
+				sameBits(t, fmt.Sprintf("%s of %d in place", name, d), same, inPlace)
+			}
+		}
+	})
+}

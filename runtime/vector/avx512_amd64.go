@@ -54,6 +54,11 @@ func combineAVX512(dst *float64, a *float64, lda int, w *float64, r int, c int)
 //go:noescape
 func scaledRowsAVX512(dst *float64, a *float64, lda int, s *float64, r int, c int)
 
+// scaledSumsAVX512 writes s a + u (p_i x + q_i y) to r rows of dst, for rows of A, X and Y: c numbers of the first row, and of each further one so many more.
+//
+//go:noescape
+func scaledSumsAVX512(dst *float64, a *float64, ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, s float64, u float64, r int, c int, more int)
+
 // dotsAVX512 writes the inner products of eight rows of A, each of c numbers, with x to eight numbers of dst. It goes on with the next eight rows, as often as groups says.
 //
 //go:noescape

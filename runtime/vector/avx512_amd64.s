@@ -4607,6 +4607,80 @@ end309:
 	VZEROUPPER
 	RET
 
+// func scaledSumsAVX512(dst *float64, a *float64, ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, s float64, u float64, r int, c int, more int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·scaledSumsAVX512(SB), NOSPLIT, $0-112
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         x+24(FP), DX
+	MOVQ         y+40(FP), BX
+	MOVQ         p+56(FP), SI
+	MOVQ         q+64(FP), DI
+	MOVQ         ld+16(FP), R8
+	SHLQ         $0x03, R8
+	MOVQ         ldx+32(FP), R9
+	SHLQ         $0x03, R9
+	MOVQ         ldy+48(FP), R10
+	SHLQ         $0x03, R10
+	VBROADCASTSD s+72(FP), Z0
+	VBROADCASTSD u+80(FP), Z1
+
+rows:
+	MOVQ         c+96(FP), R11
+	ANDQ         $+7, R11
+	MOVQ         $-1, R12
+	BZHIQ        R11, R12, R12
+	KMOVB        R12, K1
+	VBROADCASTSD (SI), Z2
+	VBROADCASTSD (DI), Z3
+	MOVQ         c+96(FP), R12
+	XORQ         R11, R11
+	SUBQ         $0x08, R12
+	JL           rest311
+
+columns310:
+	VMOVUPD (DX)(R11*1), Z5
+	VMOVUPD (BX)(R11*1), Z6
+	VMOVUPD (CX)(R11*1), Z4
+	VMULPD  Z5, Z2, Z5
+	VMULPD  Z6, Z3, Z6
+	VADDPD  Z6, Z5, Z5
+	VMULPD  Z5, Z1, Z5
+	VMULPD  Z4, Z0, Z4
+	VADDPD  Z5, Z4, Z4
+	VMOVUPD Z4, (AX)(R11*1)
+	ADDQ    $0x40, R11
+	SUBQ    $0x08, R12
+	JGE     columns310
+
+rest311:
+	CMPQ      R12, $-8
+	JE        end312
+	VMOVUPD.Z (DX)(R11*1), K1, Z5
+	VMOVUPD.Z (BX)(R11*1), K1, Z6
+	VMOVUPD.Z (CX)(R11*1), K1, Z4
+	VMULPD    Z5, Z2, Z5
+	VMULPD    Z6, Z3, Z6
+	VADDPD    Z6, Z5, Z5
+	VMULPD    Z5, Z1, Z5
+	VMULPD    Z4, Z0, Z4
+	VADDPD    Z5, Z4, Z4
+	VMOVUPD   Z4, K1, (AX)(R11*1)
+
+end312:
+	ADDQ R8, AX
+	ADDQ R8, CX
+	ADDQ R9, DX
+	ADDQ R10, BX
+	ADDQ $0x08, SI
+	ADDQ $0x08, DI
+	MOVQ more+104(FP), R11
+	ADDQ R11, c+96(FP)
+	ADDQ $-1, r+88(FP)
+	JNZ  rows
+	VZEROUPPER
+	RET
+
 // func dotsAVX512(dst *float64, a *float64, lda int, x *float64, groups int, c int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·dotsAVX512(SB), NOSPLIT, $0-48
@@ -4636,9 +4710,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest311
+	JL     rest314
 
-columns310:
+columns313:
 	VMOVUPD     (R9), Z8
 	VMOVUPD     (R8), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4659,11 +4733,11 @@ columns310:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns310
+	JGE         columns313
 
-rest311:
+rest314:
 	CMPQ        R10, $-8
-	JE          end312
+	JE          end315
 	VMOVUPD.Z   (R9), K1, Z8
 	VMOVUPD.Z   (R8), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4682,7 +4756,7 @@ rest311:
 	VMOVUPD.Z   (R8)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end312:
+end315:
 	LEAQ       (AX)(DX*8), AX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
 	VSHUFF64X2 $0xee, Z2, Z0, Z0
@@ -4747,9 +4821,9 @@ groups:
 	MOVQ   AX, R12
 	MOVQ   CX, R13
 	SUBQ   $0x08, R14
-	JL     rest314
+	JL     rest317
 
-columns313:
+columns316:
 	VMOVUPD     (R13), Z8
 	VMOVUPD     (R12), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4777,11 +4851,11 @@ columns313:
 	ADDQ        $0x40, R12
 	ADDQ        $0x40, R13
 	SUBQ        $0x08, R14
-	JGE         columns313
+	JGE         columns316
 
-rest314:
+rest317:
 	CMPQ        R14, $-8
-	JE          end315
+	JE          end318
 	VMOVUPD.Z   (R13), K1, Z8
 	VMOVUPD.Z   (R12), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4807,7 +4881,7 @@ rest314:
 	VMOVUPD.Z   (R12)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end315:
+end318:
 	LEAQ       (AX)(DX*8), AX
 	LEAQ       (CX)(R8*8), CX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
@@ -4861,23 +4935,23 @@ rows:
 	ADDQ  CX, DI
 	MOVQ  AX, R8
 	SUBQ  $0x08, R9
-	JL    rest317
+	JL    rest320
 
-columns316:
+columns319:
 	VMOVUPD (DI), Z0
 	VMOVUPD Z0, (R8)
 	ADDQ    $0x40, DI
 	ADDQ    $0x40, R8
 	SUBQ    $0x08, R9
-	JGE     columns316
+	JGE     columns319
 
-rest317:
+rest320:
 	CMPQ      R9, $-8
-	JE        end318
+	JE        end321
 	VMOVUPD.Z (DI), K1, Z0
 	VMOVUPD   Z0, K1, (R8)
 
-end318:
+end321:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -4908,9 +4982,9 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
 	VXORPD Z14, Z14, Z14
 	VXORPD Z15, Z15, Z15
 	SUBQ   $0x08, CX
-	JL     rest320
+	JL     rest323
 
-rows319:
+rows322:
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
@@ -4945,53 +5019,53 @@ rows319:
 	VFMADD231PD Z16, Z16, Z15
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows319
+	JGE         rows322
 
-rest320:
+rest323:
 	CMPQ        CX, $-8
-	JE          end321
+	JE          end324
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
 	VFMADD231PD Z16, Z16, Z8
 	CMPQ        CX, $-7
-	JE          end321
+	JE          end324
 	VMOVUPD     128(AX), Z16
 	VFMADD231PD Z16, Z16, Z1
 	VMOVUPD     192(AX), Z16
 	VFMADD231PD Z16, Z16, Z9
 	CMPQ        CX, $-6
-	JE          end321
+	JE          end324
 	VMOVUPD     256(AX), Z16
 	VFMADD231PD Z16, Z16, Z2
 	VMOVUPD     320(AX), Z16
 	VFMADD231PD Z16, Z16, Z10
 	CMPQ        CX, $-5
-	JE          end321
+	JE          end324
 	VMOVUPD     384(AX), Z16
 	VFMADD231PD Z16, Z16, Z3
 	VMOVUPD     448(AX), Z16
 	VFMADD231PD Z16, Z16, Z11
 	CMPQ        CX, $-4
-	JE          end321
+	JE          end324
 	VMOVUPD     512(AX), Z16
 	VFMADD231PD Z16, Z16, Z4
 	VMOVUPD     576(AX), Z16
 	VFMADD231PD Z16, Z16, Z12
 	CMPQ        CX, $-3
-	JE          end321
+	JE          end324
 	VMOVUPD     640(AX), Z16
 	VFMADD231PD Z16, Z16, Z5
 	VMOVUPD     704(AX), Z16
 	VFMADD231PD Z16, Z16, Z13
 	CMPQ        CX, $-2
-	JE          end321
+	JE          end324
 	VMOVUPD     768(AX), Z16
 	VFMADD231PD Z16, Z16, Z6
 	VMOVUPD     832(AX), Z16
 	VFMADD231PD Z16, Z16, Z14
 
-end321:
+end324:
 	VADDPD  Z4, Z0, Z0
 	VADDPD  Z5, Z1, Z1
 	VADDPD  Z6, Z2, Z2
@@ -5023,9 +5097,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest323
+	JL    rest326
 
-columns322:
+columns325:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5054,11 +5128,11 @@ columns322:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns322
+	JGE               columns325
 
-rest323:
+rest326:
 	CMPQ              DX, $-8
-	JE                end324
+	JE                end327
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5085,7 +5159,7 @@ rest323:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end324:
+end327:
 	VZEROUPPER
 	RET
 
@@ -5152,9 +5226,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest326
+	JL    rest329
 
-columns325:
+columns328:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5187,11 +5261,11 @@ columns325:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns325
+	JGE              columns328
 
-rest326:
+rest329:
 	CMPQ             DX, $-8
-	JE               end327
+	JE               end330
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5222,7 +5296,7 @@ rest326:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end327:
+end330:
 	VZEROUPPER
 	RET
 
@@ -5274,9 +5348,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest329
+	JL    rest332
 
-columns328:
+columns331:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5334,11 +5408,11 @@ columns328:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns328
+	JGE               columns331
 
-rest329:
+rest332:
 	CMPQ              DX, $-8
-	JE                end330
+	JE                end333
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5394,7 +5468,7 @@ rest329:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end330:
+end333:
 	VZEROUPPER
 	RET
 
@@ -5425,9 +5499,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest332
+	JL    rest335
 
-columns331:
+columns334:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5486,11 +5560,11 @@ columns331:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns331
+	JGE              columns334
 
-rest332:
+rest335:
 	CMPQ             DX, $-8
-	JE               end333
+	JE               end336
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5547,7 +5621,7 @@ rest332:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end333:
+end336:
 	VZEROUPPER
 	RET
 
@@ -5569,9 +5643,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest335
+	JL    rest338
 
-columns334:
+columns337:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5608,11 +5682,11 @@ columns334:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns334
+	JGE               columns337
 
-rest335:
+rest338:
 	CMPQ              DX, $-8
-	JE                end336
+	JE                end339
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5647,7 +5721,7 @@ rest335:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end336:
+end339:
 	VZEROUPPER
 	RET
 
@@ -5666,9 +5740,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest338
+	JL    rest341
 
-columns337:
+columns340:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5721,11 +5795,11 @@ columns337:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns337
+	JGE               columns340
 
-rest338:
+rest341:
 	CMPQ              DX, $-8
-	JE                end339
+	JE                end342
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5776,7 +5850,7 @@ rest338:
 	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end339:
+end342:
 	VZEROUPPER
 	RET
 
@@ -5823,9 +5897,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest341
+	JL    rest344
 
-columns340:
+columns343:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5886,11 +5960,11 @@ columns340:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns340
+	JGE               columns343
 
-rest341:
+rest344:
 	CMPQ              BX, $-8
-	JE                end342
+	JE                end345
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5948,7 +6022,7 @@ rest341:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z4, K1, (CX)
 
-end342:
+end345:
 	VZEROUPPER
 	RET
 
@@ -5965,9 +6039,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest344
+	JL    rest347
 
-columns343:
+columns346:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6135,11 +6209,11 @@ columns343:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns343
+	JGE               columns346
 
-rest344:
+rest347:
 	CMPQ              BX, $-8
-	JE                end345
+	JE                end348
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6304,7 +6378,7 @@ rest344:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end345:
+end348:
 	VZEROUPPER
 	RET
 
@@ -6425,9 +6499,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest347
+	JL    rest350
 
-columns346:
+columns349:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6586,11 +6660,11 @@ columns346:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns346
+	JGE               columns349
 
-rest347:
+rest350:
 	CMPQ              DX, $-8
-	JE                end348
+	JE                end351
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6747,7 +6821,7 @@ rest347:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end348:
+end351:
 	VZEROUPPER
 	RET
 
@@ -6763,9 +6837,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest350
+	JL    rest353
 
-columns349:
+columns352:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6881,11 +6955,11 @@ columns349:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns349
+	JGE               columns352
 
-rest350:
+rest353:
 	CMPQ              DX, $-8
-	JE                end351
+	JE                end354
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6999,7 +7073,7 @@ rest350:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end351:
+end354:
 	VZEROUPPER
 	RET
 
@@ -7017,9 +7091,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest353
+	JL     rest356
 
-columns352:
+columns355:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7120,11 +7194,11 @@ columns352:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns352
+	JGE              columns355
 
-rest353:
+rest356:
 	CMPQ             DX, $-8
-	JE               end354
+	JE               end357
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7223,7 +7297,7 @@ rest353:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end354:
+end357:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7281,9 +7355,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest356
+	JL     rest359
 
-columns355:
+columns358:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7385,11 +7459,11 @@ columns355:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns355
+	JGE              columns358
 
-rest356:
+rest359:
 	CMPQ             DX, $-8
-	JE               end357
+	JE               end360
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7489,7 +7563,7 @@ rest356:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end357:
+end360:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7524,9 +7598,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest359
+	JL     rest362
 
-columns358:
+columns361:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7658,11 +7732,11 @@ columns358:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns358
+	JGE              columns361
 
-rest359:
+rest362:
 	CMPQ             DX, $-8
-	JE               end360
+	JE               end363
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7791,7 +7865,7 @@ rest359:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end360:
+end363:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7813,9 +7887,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest362
+	JL    rest365
 
-columns361:
+columns364:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7854,11 +7928,11 @@ columns361:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns361
+	JGE               columns364
 
-rest362:
+rest365:
 	CMPQ              SI, $-8
-	JE                end363
+	JE                end366
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7893,7 +7967,7 @@ rest362:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end363:
+end366:
 	VZEROUPPER
 	RET
 
@@ -7912,9 +7986,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest365
+	JL    rest368
 
-columns364:
+columns367:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -7924,11 +7998,11 @@ columns364:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns364
+	JGE     columns367
 
-rest365:
+rest368:
 	CMPQ      DX, $-8
-	JE        end366
+	JE        end369
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -7936,7 +8010,7 @@ rest365:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end366:
+end369:
 	VZEROUPPER
 	RET
 
@@ -7953,9 +8027,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest368
+	JL    rest371
 
-columns367:
+columns370:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -7964,17 +8038,17 @@ columns367:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns367
+	JGE     columns370
 
-rest368:
+rest371:
 	CMPQ      BX, $-8
-	JE        end369
+	JE        end372
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end369:
+end372:
 	VZEROUPPER
 	RET
 
@@ -7991,25 +8065,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest371
+	JL           rest374
 
-columns370:
+columns373:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns370
+	JGE     columns373
 
-rest371:
+rest374:
 	CMPQ      DX, $-8
-	JE        end372
+	JE        end375
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end372:
+end375:
 	VZEROUPPER
 	RET
 
@@ -8026,9 +8100,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest374
+	JL    rest377
 
-columns373:
+columns376:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -8037,17 +8111,17 @@ columns373:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns373
+	JGE     columns376
 
-rest374:
+rest377:
 	CMPQ      BX, $-8
-	JE        end375
+	JE        end378
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end375:
+end378:
 	VZEROUPPER
 	RET
 
@@ -8064,25 +8138,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest377
+	JL           rest380
 
-columns376:
+columns379:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns376
+	JGE     columns379
 
-rest377:
+rest380:
 	CMPQ      DX, $-8
-	JE        end378
+	JE        end381
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end378:
+end381:
 	VZEROUPPER
 	RET
 
@@ -8099,25 +8173,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest380
+	JL           rest383
 
-columns379:
+columns382:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns379
+	JGE     columns382
 
-rest380:
+rest383:
 	CMPQ      DX, $-8
-	JE        end381
+	JE        end384
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end381:
+end384:
 	VZEROUPPER
 	RET
 
@@ -8134,9 +8208,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest383
+	JL    rest386
 
-columns382:
+columns385:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -8145,17 +8219,17 @@ columns382:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns382
+	JGE     columns385
 
-rest383:
+rest386:
 	CMPQ      BX, $-8
-	JE        end384
+	JE        end387
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end384:
+end387:
 	VZEROUPPER
 	RET
 
@@ -8172,25 +8246,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest386
+	JL           rest389
 
-columns385:
+columns388:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns385
+	JGE     columns388
 
-rest386:
+rest389:
 	CMPQ      DX, $-8
-	JE        end387
+	JE        end390
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end387:
+end390:
 	VZEROUPPER
 	RET
 
@@ -8207,9 +8281,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest389
+	JL    rest392
 
-columns388:
+columns391:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -8218,17 +8292,17 @@ columns388:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns388
+	JGE     columns391
 
-rest389:
+rest392:
 	CMPQ      BX, $-8
-	JE        end390
+	JE        end393
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end390:
+end393:
 	VZEROUPPER
 	RET
 
@@ -8245,25 +8319,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest392
+	JL           rest395
 
-columns391:
+columns394:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns391
+	JGE     columns394
 
-rest392:
+rest395:
 	CMPQ      DX, $-8
-	JE        end393
+	JE        end396
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end393:
+end396:
 	VZEROUPPER
 	RET
 
@@ -8280,25 +8354,25 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest395
+	JL           rest398
 
-columns394:
+columns397:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns394
+	JGE     columns397
 
-rest395:
+rest398:
 	CMPQ      DX, $-8
-	JE        end396
+	JE        end399
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end396:
+end399:
 	VZEROUPPER
 	RET
 
@@ -8318,9 +8392,9 @@ TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x08, BX
-	JL           rest398
+	JL           rest401
 
-columns397:
+columns400:
 	VMOVUPD (CX), Z3
 	VMOVUPD (DX), Z4
 	VMULPD  Z3, Z1, Z3
@@ -8332,11 +8406,11 @@ columns397:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns397
+	JGE     columns400
 
-rest398:
+rest401:
 	CMPQ      BX, $-8
-	JE        end399
+	JE        end402
 	VMOVUPD.Z (CX), K1, Z3
 	VMOVUPD.Z (DX), K1, Z4
 	VMULPD    Z3, Z1, Z3
@@ -8345,6 +8419,6 @@ rest398:
 	VMULPD    Z3, Z4, Z3
 	VMOVUPD   Z3, K1, (AX)
 
-end399:
+end402:
 	VZEROUPPER
 	RET

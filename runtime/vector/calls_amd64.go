@@ -305,6 +305,15 @@ func ndtrRatioOf(dst, x *float64, n int) {
 	}
 }
 
+// scaledSums writes s a + u (p_i x + q_i y) to r rows of dst, of c numbers at first, and of so many more in each further one.
+func scaledSums(dst, a *float64, ld int, x *float64, ldx int, y *float64, ldy int, p, q *float64, s, u float64, r, c, more int) {
+	if active == AVX512 {
+		scaledSumsAVX512(dst, a, ld, x, ldx, y, ldy, p, q, s, u, r, c, more)
+	} else {
+		scaledSumsAVX2(dst, a, ld, x, ldx, y, ldy, p, q, s, u, r, c, more)
+	}
+}
+
 func affineTimes(dst, x, y *float64, c, a, b float64, n int) {
 	if active == AVX512 {
 		affineTimesAVX512(dst, x, y, c, a, b, n)

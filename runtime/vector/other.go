@@ -58,6 +58,10 @@ func subtractFrom(dst, a *float64, b float64, n int) { panic(missing) }
 
 func divideFrom(dst, a *float64, b float64, n int) { panic(missing) }
 
+func scaledSums(dst, a *float64, ld int, x *float64, ldx int, y *float64, ldy int, p, q *float64, s, u float64, r, c, more int) {
+	panic(missing)
+}
+
 func affineTimes(dst, x, y *float64, c, a, b float64, n int) { panic(missing) }
 
 func expm1Of(dst, x *float64, n int) { panic(missing) }

@@ -55,6 +55,19 @@ func SolveLowerTRows(x []float64, ldx int, l []float64, ldl, b, d int) {
 	}
 }
 
+// SolveLowerTTriangle is SolveLowerTRows for d rows, of which the entries from the diagonal on are wanted: there they have the same bits. Before it,
+// entries are unspecified.
+func SolveLowerTTriangle(x []float64, ldx int, l []float64, ldl, d int) {
+	for j := (d - 1) / solved * solved; j >= 0; j -= solved {
+		end := min(j+solved, d)
+		if end < d {
+			p := Mul{C: Matrix{x[j:], ldx, 1}, A: Matrix{x[end:], ldx, 1}, B: Matrix{l[end*ldl+j:], ldl, 1}, Alpha: -1}
+			p.Run(end, d-end, end-j)
+		}
+		solveRows(x[j:], ldx, l[j*ldl+j:], ldl, end, end-j, true, false)
+	}
+}
+
 // solveRows solves for n columns, at most as many as are solved for together; of a triangle for those up to the diagonal. Rows stand side by side in
 // vectors for that.
 func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed, triangle bool) {
@@ -73,14 +86,18 @@ func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed, tri
 		}
 	}
 	group := 2 * lanes()
-	for i := 0; i < b; i += group {
+	for i := 0; i < b; {
 		rows, wanted := min(group, b-i), n
+		if left := b - i; left > group && left < group+lanes() { // few rows have no squares to be transposed
+			rows = left - lanes()
+		}
 		if triangle {
 			wanted = min(n, i+rows)
 		}
 		Transpose(columns[:], abreast, x[i*ldx:], ldx, rows, wanted)
 		solveColumns(&columns[first], ldt, from, lRow, lColumn, &r[0], wanted, rows)
 		Transpose(x[i*ldx:], ldx, columns[:], abreast, wanted, rows)
+		i += rows
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -222,6 +223,25 @@ func TestInverse(t *testing.T) {
 				for i := range d {
 					sameBits(t, fmt.Sprintf("square on both levels, d = %d, row %d", d, i), again[i*d:i*d+i+1], square[i*d:i*d+i+1])
 				}
+			}
+		}
+	})
+}
+
+// TestSolveLowerTTriangle: from the diagonal on entries have the bits of a whole solve.
+func TestSolveLowerTTriangle(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, d := range []int{1, 7, 8, 16, 23, 63, 64, 65, 100, 130} {
+			rng := rand.New(rand.NewPCG(31, uint64(d)))
+			l, x := values(rng, d*d, false), values(rng, d*d, false)
+			for i := range d {
+				l[i*d+i] = 2 + math.Abs(l[i*d+i])
+			}
+			want, got := slices.Clone(x), slices.Clone(x)
+			SolveLowerTRows(want, d, l, d, d, d)
+			SolveLowerTTriangle(got, d, l, d, d)
+			for i := range d {
+				sameBits(t, fmt.Sprintf("row %d of %d", i, d), got[i*d+i:(i+1)*d], want[i*d+i:(i+1)*d])
 			}
 		}
 	})

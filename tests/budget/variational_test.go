@@ -114,10 +114,11 @@ var byRandomScale = posterior{
 	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2}, density: work{chol: 1, rowSolves: 1},
 }
 
-// bySkewStudent needs no entry of the inverse's diagonal for the step, as the target has Sigma for its covariance.
+// bySkewStudent needs no entry of the inverse's diagonal for the step, as the target has Sigma for its covariance. What its draws are made of is kept for
+// the derivative in their scale.
 var bySkewStudent = posterior{
-	step: work{chol: 1, solves: 1, products: 2, rowSolves: 2, grams: 1}, loss: byRandomScale.loss, domain: byRandomScale.domain,
-	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 2, rowProducts: 1, grams: 1},
+	step: work{chol: 1, solves: 1, products: 2, rowSolves: 1, grams: 1}, loss: byRandomScale.loss, domain: byRandomScale.domain,
+	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 1, rowProducts: 1, grams: 1},
 	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1, rowSolves: 1},
 }
 

@@ -29,6 +29,10 @@ var Natives = map[string]func(*Operands) float64{
 		dense.Divide(a.Arrays[0], a.Arrays[1], a.Numbers[0])
 		return 0
 	},
+	"ScaledSum": func(a *Operands) float64 {
+		dense.ScaledSum(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2])
+		return 0
+	},
 	"AffineTimes": func(a *Operands) float64 {
 		dense.AffineTimes(a.Arrays[0], a.Numbers[0], a.Numbers[1], a.Arrays[1], a.Numbers[2], a.Arrays[2])
 		return 0
@@ -69,6 +73,32 @@ var Natives = map[string]func(*Operands) float64{
 	},
 	"MirroredPlusOuter": func(a *Operands) float64 {
 		dense.MirroredPlusOuter(a.Arrays[0], a.Arrays[1], a.Numbers[0], a.Arrays[2], a.Arrays[3], a.Lengths[0])
+		return 0
+	},
+	"SymmetricDot": func(a *Operands) float64 { return dense.SymmetricDot(a.Arrays[0], a.Arrays[1], a.Lengths[0]) },
+	"MulToLower": func(a *Operands) float64 {
+		dense.MulToLower(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"SolveLowerBoth": func(a *Operands) float64 {
+		dense.SolveLowerBoth(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
+	"SolveLowerTBoth": func(a *Operands) float64 {
+		dense.SolveLowerTBoth(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
+
+	"LowerSum": func(a *Operands) float64 {
+		dense.LowerSum(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
+	"LowerSymmetric": func(a *Operands) float64 {
+		dense.LowerSymmetric(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
+	"LowerRankTwo": func(a *Operands) float64 {
+		dense.LowerRankTwo(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Arrays[3], a.Lengths[0])
 		return 0
 	},
 

@@ -65,6 +65,9 @@ func (f *idiomFinder) in(body []program.Stmt, inside bool) []program.Stmt {
 		if len(calls) == 1 && calls[0] == program.Stmt(e) {
 			calls = f.sumsOfRows(e, inside)
 		}
+		if len(calls) == 1 && calls[0] == program.Stmt(e) {
+			calls = lowerSums(e)
+		}
 		if !f.matrices && slices.ContainsFunc(calls, arithmetic) {
 			calls = []program.Stmt{e}
 		}
@@ -87,7 +90,8 @@ func dots(e *program.Each) bool {
 // arithmetic reports whether a call is one of the four operations.
 func arithmetic(s program.Stmt) bool {
 	c, ok := s.(*program.Call)
-	return ok && (c.Kernel == "Plus" || c.Kernel == "Minus" || c.Kernel == "Scale" || c.Kernel == "Divide")
+	return ok && (c.Kernel == "Plus" || c.Kernel == "Minus" || c.Kernel == "Scale" || c.Kernel == "Divide" ||
+		c.Kernel == "ScaledSum")
 }
 
 // callsFor are the calls that do what a loop does, the loop itself where there are none. One over the rows of a block, with a number for each,
@@ -172,8 +176,8 @@ func (l idiom) combination(to program.Operand, terms []term) *program.Call {
 		terms = []term{terms[1], terms[0]}
 	}
 	a, b := terms[0], terms[1]
-	if a.coef != 1 || b.coef != 1 && b.coef != -1 {
-		return nil
+	if a.coef != 1 || b.coef != 1 && b.coef != -1 || len(a.args)+len(b.args) > 2 {
+		return l.scaledSum(to, terms)
 	}
 	if l.Shape.Block && len(l.Shape.Dims) == 1 && b.coef == -1 {
 		if v, x := a.alone(l.ofRow), b.alone(l.entry); v != nil && x != nil {
@@ -202,6 +206,19 @@ func (l idiom) combination(to program.Operand, terms []term) *program.Call {
 		kernel = "RowsLess"
 	}
 	return call(kernel, to, place(x), place(v), program.Operand{Block: true}, length(l.Shape.Dims[0]))
+}
+
+// scaledSum is the call for the sum of multiples of two arrays.
+func (l idiom) scaledSum(to program.Operand, terms []term) *program.Call {
+	args := []program.Operand{to}
+	for _, t := range terms {
+		x, rest := t.without(l.entry)
+		if x == nil || slices.ContainsFunc(rest.powers, func(p float64) bool { return p < 0 }) || l.varies(rest.formula()) {
+			return nil
+		}
+		args = append(args, number(rest.formula()), place(x))
+	}
+	return call("ScaledSum", args...)
 }
 
 // rankOne is the call for a matrix plus a multiple of the outer product of two vectors.
@@ -409,8 +426,7 @@ func termOf(e program.Expr) term {
 func (t term) without(kind func(program.Ref) bool) (*program.Place, term) {
 	for i, arg := range t.args {
 		if r, ok := arg.(program.Ref); ok && t.powers[i] == 1 && kind(r) {
-			rest := term{t.coef, slices.Delete(slices.Clone(t.args), i, i+1), slices.Delete(slices.Clone(t.powers), i, i+1)}
-			return r.Place, rest
+			return r.Place, t.less(i)
 		}
 		if r, ok := arg.(program.Ref); ok && t.powers[i] == 2 && kind(r) {
 			rest := term{t.coef, t.args, slices.Clone(t.powers)}
@@ -419,6 +435,11 @@ func (t term) without(kind func(program.Ref) bool) (*program.Place, term) {
 		}
 	}
 	return nil, t
+}
+
+// less is a term without a factor.
+func (t term) less(i int) term {
+	return term{t.coef, slices.Delete(slices.Clone(t.args), i, i+1), slices.Delete(slices.Clone(t.powers), i, i+1)}
 }
 
 // alone is the one factor of a term, nil where it has others. What it is multiplied by is not asked about.

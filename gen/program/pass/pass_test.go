@@ -499,9 +499,7 @@ for i < d {
 }
 Plus(x, u, v)
 Minus(y, x, v)
-for i < d {
-	x[i] = v[i] - 2*u[i]
-}
+ScaledSum(x, 1, v, -2, u)
 memory m[d, d], slot 0
 Transpose(m, A, d, d)
 PlusOuter(m, A, -1, u, v, d, d)
@@ -525,9 +523,8 @@ memory n[d, d], slot 1
 Mirrored(n, A, d)
 MirroredScale(n, -0.5, A, d)
 MirroredPlusOuter(n, A, a, u, u, d)
-for i < d, j <= i {
-	n[i, j] = A[i, j] + A[j, i]
-}
+clear(n)
+LowerSymmetric(n, 1, n, 1, A, d)
 Mirror(n, d)
 for i < d, j < d {
 	m[i, j] = m[j, i]
@@ -553,6 +550,90 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	}
 }
 return trace + s + square + inner + twice + add
+`},
+	{"idioms", `given A[d, d], B[d, d], C[d, d], a, b, u[d], v[d], w[d]
+memory m[d, d], slot 0
+for i < d, j <= i {
+	m[i, j] = A[i, j] - a*(B[i, j] + 2*u[j]*v[i]) - a*(B[j, i] + 2*u[i]*v[j]) + 0.5*C[i, j]
+}
+for i < d, j <= i {
+	m[i, j] = 3*A[i, j] - 2*b*m[i, j] + a*v[i]*v[j]
+}
+for i < d, j <= i {
+	m[i, j] = 4*u[i]*u[j]
+}
+AddToDiagonal(m, a, d)
+for i < d, j <= i {
+	t = B[j, i]*a
+	m[i, j] = m[i, j] + t + B[i, j]*a
+}
+Mirror(m, d)
+for i < d, j <= i {
+	m[i, j] = A[i, j] + B[i, j] + B[j, i] + m[j, i]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + B[i, j] + 2*B[j, i]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + u[i]*v[j]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + u[i]*v[j] + w[i]*u[j]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j]/a + C[i, j]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + C[i, j] + B[i, j]*u[i]
+}
+memory x[d], slot 0
+for i < d {
+	x[i] = a*b*u[i] - 2*v[i]
+}
+for i < d {
+	x[i] = a*u[i] + v[i]/b
+}
+s = Sum(x)
+t = Trace(m, d)
+return s + t
+`, `given A[d, d], B[d, d], C[d, d], a, b, u[d], v[d], w[d]
+memory m[d, d], slot 0
+LowerSymmetric(m, 1, A, -a, B, d)
+LowerRankTwo(m, 1, m, -(2*a), v, u, d)
+LowerSum(m, 1, m, 0.5, C, d)
+LowerSum(m, -(2*b), m, 3, A, d)
+LowerRankTwo(m, 1, m, 0.5*a, v, v, d)
+clear(m)
+LowerRankTwo(m, 1, m, 0.5*4, u, u, d)
+AddToDiagonal(m, a, d)
+LowerSymmetric(m, 1, m, a, B, d)
+Mirror(m, d)
+for i < d, j <= i {
+	m[i, j] = A[i, j] + B[i, j] + B[j, i] + m[j, i]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + B[i, j] + 2*B[j, i]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + (u[i]*v[j])
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + (u[i]*v[j]) + (w[i]*u[j])
+}
+for i < d, j <= i {
+	m[i, j] = (A[i, j]/a) + C[i, j]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + C[i, j] + (B[i, j]*u[i])
+}
+memory x[d], slot 0
+ScaledSum(x, a*b, u, -2, v)
+for i < d {
+	x[i] = (a*u[i]) + (v[i]/b)
+}
+s = Sum(x)
+t = Trace(m, d)
+return s + t
 `},
 	{"idioms", `given u[d], v[d]
 for each block of rows with c[rows] of column0 {
@@ -730,9 +811,7 @@ for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] o
 	RowsLess(x, x, v, rows, d)
 	copy(p.drawn, y)
 	AddRowsOuter(p.drawn, w, v, rows, d)
-	for i < rows, j < d {
-		x[i, j] = 3*A[i, j] + 2*y[i, j]
-	}
+	ScaledSum(x, 3, A, 2, y)
 	for i < rows, j < d {
 		x[i, j] = x[i, j] + (u[i]*v[j])
 	}
@@ -867,6 +946,43 @@ for each block of rows with x[rows] of data {
 }
 total = f + digammaDiff + t + u
 return total
+`},
+	{"triangular", `given A[d, d], B[d, d]
+memory x[d, d], slot 0
+Mul(x, A, B, d, d, d)
+memory y[d, d], slot 1
+Mul(y, A, B, d, d, d)
+memory z[d, d], slot 2
+Mul(z, A, B, d, d, d)
+memory w[d, d], slot 3
+Mul(w, A, B, d, d, d)
+Mirror(w, d)
+memory s[d, d], slot 4
+LowerSum(s, 1, x, 2, x, d)
+for i < d, j <= i {
+	s[i, j] = s[i, j]*x[i, j]*y[i, j]*exp(z[j, i])
+}
+inner = Dot(y, A)
+sum = SymmetricDot(s, w, d)
+return sum + inner
+`, `given A[d, d], B[d, d]
+memory x[d, d], slot 0
+MulToLower(x, A, B, d, d)
+memory y[d, d], slot 1
+Mul(y, A, B, d, d, d)
+memory z[d, d], slot 2
+Mul(z, A, B, d, d, d)
+memory w[d, d], slot 3
+Mul(w, A, B, d, d, d)
+Mirror(w, d)
+memory s[d, d], slot 4
+LowerSum(s, 1, x, 2, x, d)
+for i < d, j <= i {
+	s[i, j] = s[i, j]*x[i, j]*y[i, j]*exp(z[j, i])
+}
+inner = Dot(y, A)
+sum = SymmetricDot(s, w, d)
+return sum + inner
 `},
 	{"triangular", `given A[d, d]
 slots 9 of [d, d]

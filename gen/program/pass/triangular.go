@@ -14,6 +14,7 @@ func triangular(p *program.Program, _ *Names) error {
 	t.findFactors(p.Body)
 	t.within(&p.Body)
 	t.halves(&p.Body)
+	t.lowerProducts(p.Body)
 	t.describe(p.Body)
 	return nil
 }

@@ -89,7 +89,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t5
 	t6 := dense.Trace(Sigma, d) // tr(Sigma)
@@ -115,23 +115,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta1[i] = eta1[i] - t28[i] - t33[i] - t35[i] +
 			(0.7978845608028654*SigmaEta[i]-muDotEta*t39[i]-t51*eta[i])*t53
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t42[i*d+j] + 0.5*t42[j*d+i] + (0.5*eta[j]*t39[i]+0.5*eta[i]*t39[j])*t53
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, 0.5, t42, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5*t53, t39, eta, d)
 	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = t43[i] + (0.7978845608028654*mu[i]-t36[i]-2*t38[i])*t53
 		cEta1[i] = -2 * t45[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t45[i] - 2*mu[i]*t45[j] + t48[i*d+j] +
-				t48[j*d+i] + (t49[i]*SigmaEta[j]+SigmaEta[i]*t49[j])*t53
-		}
-	}
+	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t45, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, 1, t48, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, t53, t49, SigmaEta, d)
 	dense.Mirror(cEta2, d)
 	for i := range d {
 		cEta[i] = t50[i] + (t49[i]-t37*SigmaEta[i])*t53
@@ -196,11 +191,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta1[i] = eta1[i] - t10[i]/float64(p.draws) - t29[i] - t31[i] +
 			(0.7978845608028654*SigmaEta[i]-muDotEta*t33[i]-eta[i]*t39)*t40
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t36[i*d+j] + 0.5*t36[j*d+i] + (0.5*eta[j]*t33[i]+0.5*eta[i]*t33[j])*t40
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, 0.5, t36, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5*t40, t33, eta, d)
 	dense.AddToDiagonal(vEta2, 0.5, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
@@ -422,12 +414,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t31[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t31[j*d+i] +
-				(0.5*eta[j]*t33[i]+0.5*eta[i]*t33[j])*t36
-		}
-	}
+	dense.LowerSymmetric(gOmega, -0.5, invOmega, 0.5, t31, d)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 0.5*t36, t33, eta, d)
 	dense.AddToDiagonal(gOmega, 0.5, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {

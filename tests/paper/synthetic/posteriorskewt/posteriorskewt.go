@@ -34,11 +34,11 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular
-// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 //
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products
-// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
+// of two matrices, 3 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
 // weighted sum of outer products.
 //
 // Nothing is allocated after New.
@@ -65,7 +65,7 @@ import (
 // cotangents are pulled back through both coordinate systems.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices, 3 triangular
-// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
@@ -85,14 +85,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := math.Sqrt(t2) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t82 := 1 / math.Sqrt(t2)
-	dense.Scale(t5, t82, SigmaEta)
+	t79 := 1 / math.Sqrt(t2)
+	dense.Scale(t5, t79, SigmaEta)
 	sqrtNu := math.Sqrt(nu)
 	t6 := 0.5*expLognu + 0.5 // 0.5*exp(lognu) + 0.5
 	// exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
 	t7 := special.Exp(special.Lgamma(t6) - special.Lgamma(t1))
 	muDotEta := dense.Dot(mu, eta)
-	dense.Scale(p.vec3, t7, mu)
+	// mu*exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+	t8 := dense.Scale(p.vec3, t7, mu)
 	t9 := 1 / (float64(p.draws) * math.Sqrt(t2)) // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t10 := etaDotSigmaEta / math.Sqrt(t2)
@@ -112,22 +113,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t19 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	invN := 1 / float64(p.draws)
 	nuOverN := nu / float64(p.draws)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	t20 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t20
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
-	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t13, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage2(prepared, t1, t4, t82, t12, nu, t10, t14, sqrtNu)
+		sumTLogcdf := p.stage2(eta, t13, t1, t4, t79, t12, nu, t10, t14, sqrtNu)
 	sum7, sum8, sum9, sum10,
-		sum11 := p.stage6(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82, t12, t14, invN, t15, t9, t16,
-		t17, nuOverN)
+		sum11 := p.stage5(eta, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, invN, t10, t15, t9, t16, t17, nuOverN)
 	t33 := p.vec7
-	t64, t67 := p.stage3(eta, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
-	dense.MulVec(p.vec6, chol, t33, d, d)
-	t71 := -expLognu *
+	t61, t64 := p.stage3(eta, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	t60, t62, t63, t66 := p.vec5, p.vec9, p.vec10, p.mat5
+	t67 := dense.MulVec(p.vec6, chol, t33, d, d) // chol @ t33
+	t68 := -expLognu *
 		(t18/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(halfD, t1) +
 			1.5707963267948966*float64(d)/t19 - sumTLogcdfDnu/float64(p.draws) +
 			math.Sqrt(nu)*
@@ -138,12 +136,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 						float64(p.draws)) -
 			(0.28209479177387814*t7*muDotSigmaEta/math.Sqrt(t2)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t13)*sum4)/float64(p.draws))/math.Sqrt(nu))
-	_, _, t77, t78 := p.stage5(vEta1, eta1, eta, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82, sqrtNu)
-	p.stage4(v, vEta2, eta2, eta, vEta, cEta1, cEta2, t82, sqrtNu, t0, t71, invExpLognu)
+	t70, t73, t74, t75 := p.stage4(vEta1, eta1, eta, nu, t2, t7, muDotMu, t64, muDotEta, t61, t0, t79, sqrtNu)
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5*sqrtNu, t66, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5*t79*sqrtNu, t63, eta, d)
+	dense.AddToDiagonal(vEta2, t0, d)
+	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta[i] = (t78[i] + (t77[i]-t64*SigmaEta[i])*t82) * sqrtNu
+		vEta[i] = (t67[i] + (0.5641895835477563*t8[i]-0.7071067811865476*t60[i]-2*t62[i])*t79) * sqrtNu
 	}
-	c[2*d+d*d] = t71
+	v[2*d+d*d] = t68
+	dense.Scale(cEta1, -2, t70)
+	dense.LowerSum(cEta2, -1, Sigma, 4*(0.5*invExpLognu+0.25), SigmaSigma, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t70, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -sqrtNu, t73, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, t79*sqrtNu, t74, SigmaEta, d)
+	dense.Mirror(cEta2, d)
+	for i := range d {
+		cEta[i] = (t75[i] + (t74[i]-t61*SigmaEta[i])*t79) * sqrtNu
+	}
+	c[2*d+d*d] = t68
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5641895835477563*math.Sqrt(nu)*t7*muDotSigmaEta/math.Sqrt(t2) -
 		float64(d)*(0.5*special.Log(t19)+0.5*digammaDiff) + t18*t0 - t1*digammaDiff -
@@ -225,7 +236,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Sums go over the n draws.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of
-// order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
@@ -247,8 +258,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := math.Sqrt(t2) + 1  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3             // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2             // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t67 := 1 / math.Sqrt(t2)
-	dense.Scale(t5, t67, SigmaEta)
+	t64 := 1 / math.Sqrt(t2)
+	dense.Scale(t5, t64, SigmaEta)
 	nu := expLognu + 2
 	sqrtNu := math.Sqrt(nu)
 	t6 := 0.5*expLognu + 0.5 // 0.5*exp(lognu) + 0.5
@@ -272,21 +283,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t17 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	invN := 1 / float64(p.draws)
 	nuOverN := nu / float64(p.draws)
-	prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage7(eta, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu)
+	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 := p.stage6(eta, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu)
 	sum7, sum8, sum9,
-		sum10 := p.stage9(prepared, eta, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67, t11, t13, invN, t14, t8, t15,
-		t16, nuOverN)
-	t59 := 0.5*sum7/(t3*t3) -
-		math.Sqrt(t12)*
-			(0.7071067811865476*sum-
-				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*etaDotSigmaEta*sum-
-						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotSigmaEta*sum2/math.Sqrt(t2)))/
-						math.Sqrt(t2))/
-					math.Sqrt(t2))/float64(p.draws) +
-		(0.28209479177387814*t7*muDotSigmaEta-0.3535533905932738*sum8/float64(p.draws))/t2
-	p.stage8(eta, vEta1, eta1, vEta2, eta2, vEta, t7, t59, muDotMu, muDotEta, t0, t67, sqrtNu)
+		sum10 := p.stage8(eta, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, invN, t9, t14, t8, t15, t16, nuOverN)
+	t27 := p.vec4
+	t56, t58 := p.stage7(eta, t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta, sum8)
+	t53, t55, t57, t60, t61, t62 := p.vec7, p.vec2, p.vec3, p.mat2, p.vec5, p.vec6
+	t63 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t58/float64(p.draws) - muDotEta*t56
+	for i := range d {
+		vEta1[i] = mu[i] + eta1[i] - 2*t0*mu[i] - t27[i]/float64(p.draws) +
+			(t53[i]+t55[i]+(0.5641895835477563*t7*SigmaEta[i]-muDotEta*t57[i]-eta[i]*t63)*t64)*sqrtNu
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5*sqrtNu, t60, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5*t64*sqrtNu, t57, eta, d)
+	dense.AddToDiagonal(vEta2, t0, d)
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = (t61[i] + (t62[i]-SigmaEta[i]*t56)*t64) * sqrtNu
+	}
 	v[2*d+d*d] = -expLognu *
 		(t17/(expLognu*expLognu) + 0.5*(0.5*float64(d)+0.5*expLognu+1)*special.TrigammaDiff(0.5*float64(d), t1) +
 			1.5707963267948966*float64(d)/(3.141592653589793*expLognu+6.283185307179586) -
@@ -523,7 +537,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage11(theta)
+	etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -531,8 +545,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	t5 := p.vec1 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t58 := 1 / math.Sqrt(t0)
-	dense.Scale(t5, t58, OmegaEta)
+	t55 := 1 / math.Sqrt(t0)
+	dense.Scale(t5, t55, OmegaEta)
 	sqrtNu := math.Sqrt(nu)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	nuLess2 := nu - 2
@@ -555,26 +569,24 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, halfNu)
 	xiDotXi := dense.Dot(xi, xi)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage10(prepared, xi, halfNu, t4, t9, t58, nu, t8, t11, sqrtNu)
-	sum7, sum8, sum9, sum10,
-		sum11 := p.stage13(prepared, eta, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu, t9, t58, t11, invN, sqrtDPlusNu,
-		t7, t12, t13, nuOverN)
-	t53 := 0.5*sum7/(t3*t3) -
-		math.Sqrt(dPlusNu)*
-			(0.7071067811865476*sum-
-				(0.17677669529663692*nu*sum2+
-					(0.3535533905932738*etaDotOmegaEta*sum-
-						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotOmegaEta*sum2/math.Sqrt(t0)))/
-						math.Sqrt(t0))/
-					math.Sqrt(t0))/float64(p.draws) +
-		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
-	p.stage12(xi, eta, Omega, gXi, gOmega, gEta, t2, t53, nu, t0, sqrtNu, t6, t58)
+		sumTLogcdf := p.stage9(eta, xi, dPlusNu, halfNu, t4, t9, t55, nu, t8, t11, sqrtNu)
+	sum9, sum10, sum11,
+		t50 := p.stage11(eta, xi, t0, t3, etaDotOmegaEta, t4, nu, t9, t55, invN, t8, sqrtDPlusNu, t7, t12, t13,
+		nuOverN, dPlusNu, sum, sum2, sum3, t2, xiDotOmegaEta)
+	t24, t49, t51, t52 := p.vec3, p.mat3, p.vec1, p.vec2
+	t53 := dense.MulVec(p.vec4, Omega, t51, d, d) // Omega @ t51
+	t56 := math.Sqrt(nu) * t2 / math.Sqrt(t0)
+	for i := range d {
+		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t56 - t24[i]/float64(p.draws)
+	}
+	dense.LowerSymmetric(gOmega, -0.5, invOmega, -0.5*sqrtNu, t49, d)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 0.5*math.Sqrt(nu)/math.Sqrt(t0), t51, eta, d)
+	dense.AddToDiagonal(gOmega, 0.5*nu/t6, d)
+	dense.Mirror(gOmega, d)
+	for i := range d {
+		gEta[i] = (t52[i] + (t53[i]-OmegaEta[i]*t50)*t55) * sqrtNu
+	}
 	g[2*d+d*d] = 0.5*t14/t6 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(halfD, halfNu) +
 		sumTLogcdfDnu/float64(p.draws) -
 		math.Sqrt(nu)*
@@ -802,31 +814,37 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, boo
 	return chol, mu, expLognu, nu, true
 }
 
-// stage2 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage2(prepared *special.TDistribution, t1, t4, t82, t12, nu, t10, t14, sqrtNu float64) (float64,
-	float64, float64, float64, float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf. In memory
+// it leaves t21 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage2(eta []float64, t13, t1, t4, t79, t12, nu, t10, t14, sqrtNu float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	t21, chol, mu, t5 := p.vec4, p.mat1, p.vec0, p.vec2
+	chol, mu, t5 := p.mat1, p.vec0, p.vec2
+	t21 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t13, len(p.drawWeights))
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		drawE, toDrawn, toKept0 := p.drawE[start*d:end*d], p.drawn[start*d:end*d], p.kept0[start:end]
+		toKept1, toKept2, toKept3 := p.kept1[start:end], p.kept2[start:end], p.kept3[start*d:end*d]
 		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t22, drawE, t21, b, d)
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t23 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		copy(toKept3, t23)
 		gammaQuantile := p.row2[:b]
 		t24 := p.row3[:b] // abs(w) - t22/t3
 		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t1)
 			t25 := math.Abs(drawW[i]) - t4*t22[i] // abs(drawW) - t22/t3
 			// eDotE + (abs(drawW) - t22/t3)*(2*t22/sqrt(t2) + etaDotSigmaEta*(abs(drawW) - t22/t3)/t2)
-			t26 := eDotE[i] + t25*(2*t82*t22[i]+t12*t25)
+			t26 := eDotE[i] + t25*(2*t79*t22[i]+t12*t25)
 			t27 := math.Sqrt(nu + 0.5000000000000001*nu*t26/gammaQuantile2)
 			t28 := t22[i] + t10*t25 // t22 + etaDotSigmaEta*(abs(drawW) - t22/t3)/sqrt(t2)
 			t29 := 0.7071067811865476 * t14 * t28 / (math.Sqrt(gammaQuantile2) * t27)
@@ -844,6 +862,9 @@ func (p *Model) stage2(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t24[i] = t25
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = tRatio
+			toKept2[i] = gammaQuantileDa
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -864,21 +885,21 @@ func (p *Model) stage2(prepared *special.TDistribution, t1, t4, t82, t12, nu, t1
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage3 is a part of Gradients. It returns t64, t67. In memory it leaves t58 = lower_half(t31 @ inv(chol')), t60 =
-// chol @ t58 @ chol' @ mu, t62 = chol @ t58' @ chol' @ mu, t63, t65 = eta*t64, t66 = 0.5641895835477563*t8 -
-// 0.7071067811865476*t63 - t65, t69 = chol @ t58 @ chol'.
+// stage3 is a part of Gradients. It returns t61, t64. In memory it leaves t55 = lower_half(t31 @ inv(chol')), t57 =
+// chol @ t55 @ chol' @ mu, t59 = chol @ t55' @ chol' @ mu, t60, t62 = eta*t61, t63 = 0.5641895835477563*t8 -
+// 0.7071067811865476*t60 - t62, t66 = chol @ t55 @ chol'.
 func (p *Model) stage3(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
 	sum8 float64) (float64, float64) {
 	d := p.d
 	chol, mu, t31, t32, t8 := p.mat1, p.vec0, p.mat3, p.vec6, p.vec3
-	t56 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-	t58 := dense.SolveLowerHalf(p.mat4, t31, chol, d) // lower_half(t31 @ inv(chol'))
-	t59 := dense.MulVec(p.vec5, t58, t56, d, d)       // t58 @ chol' @ mu
-	dense.MulVec(p.vec8, chol, t59, d, d)
-	t61 := dense.MulTVec(p.vec5, t58, t56, d, d) // t58' @ chol' @ mu
-	dense.MulVec(p.vec4, chol, t61, d, d)
-	t63 := dense.Divide(p.vec5, t32, float64(p.draws))
-	t64 := 0.5*sum7/(t3*t3) -
+	t53 := dense.MulTVec(p.vec4, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t55 := dense.SolveLowerHalf(p.mat4, t31, chol, d) // lower_half(t31 @ inv(chol'))
+	t56 := dense.MulVec(p.vec5, t55, t53, d, d)       // t55 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t56, d, d)
+	t58 := dense.MulTVec(p.vec5, t55, t53, d, d) // t55' @ chol' @ mu
+	dense.MulVec(p.vec4, chol, t58, d, d)
+	t60 := dense.Divide(p.vec5, t32, float64(p.draws))
+	t61 := 0.5*sum7/(t3*t3) -
 		math.Sqrt(t13)*
 			(0.7071067811865476*sum-
 				(0.17677669529663692*nu*sum2+
@@ -887,179 +908,141 @@ func (p *Model) stage3(eta []float64, t3, sum7, t13, sum, t2, nu, sum2, etaDotSi
 						math.Sqrt(t2))/
 					math.Sqrt(t2))/float64(p.draws) +
 		(0.28209479177387814*t7*muDotSigmaEta-0.3535533905932738*sum8/float64(p.draws))/t2
-	t65 := p.vec9  // eta*t64
-	t66 := p.vec10 // 0.5641895835477563*t8 - 0.7071067811865476*t63 - t65
+	t62 := p.vec9  // eta*t61
+	t63 := p.vec10 // 0.5641895835477563*t8 - 0.7071067811865476*t60 - t62
 	for i := range d {
-		t81 := t64 * eta[i]
-		t65[i] = t81
-		t66[i] = 0.5641895835477563*t8[i] - 0.7071067811865476*t63[i] - t81
+		t78 := t61 * eta[i]
+		t62[i] = t78
+		t63[i] = 0.5641895835477563*t8[i] - 0.7071067811865476*t60[i] - t78
 	}
-	t67 := dense.Dot(mu, t32)
-	t68 := dense.MulLowers(p.mat3, t58, chol, d)
-	dense.MulLower(p.mat5, chol, t68, d, d)
-	return t64, t67
+	t64 := dense.Dot(mu, t32)
+	t65 := dense.MulLowers(p.mat3, t55, chol, d)
+	dense.MulLower(p.mat5, chol, t65, d, d)
+	return t61, t64
 }
 
-// stage4 is a part of Gradients.
-func (p *Model) stage4(v, vEta2, eta2, eta, vEta, cEta1, cEta2 []float64, t82, sqrtNu, t0, t71, invExpLognu float64) {
-	d := p.d
-	t69, t66, t70, t8, t63, t65, t73 := p.mat5, p.vec10, p.vec6, p.vec3, p.vec5, p.vec9, p.vec12
-	Sigma, SigmaSigma, mu, t76, t77, SigmaEta := p.mat0, p.mat2, p.vec0, p.mat3, p.vec11, p.vec1
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				(0.5*t69[i*d+j]+0.5*t69[j*d+i]-(0.5*eta[j]*t66[i]+0.5*eta[i]*t66[j])*t82)*sqrtNu
-		}
-	}
-	dense.AddToDiagonal(vEta2, t0, d)
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = (t70[i] + (0.5641895835477563*t8[i]-0.7071067811865476*t63[i]-2*t65[i])*t82) * sqrtNu
-	}
-	v[2*d+d*d] = t71
-	dense.Scale(cEta1, -2, t73)
-	t80 := 0.5*invExpLognu + 0.25 // 0.5/exp(lognu) + 0.25
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 4*t80*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t73[i] - 2*mu[i]*t73[j] -
-				(t76[i*d+j]+t76[j*d+i]-(t77[i]*SigmaEta[j]+SigmaEta[i]*t77[j])*t82)*sqrtNu
-		}
-	}
-	dense.Mirror(cEta2, d)
-}
-
-// stage5 is a part of Gradients. It returns t73 = Sigma @ t72, t76 = inv(chol') @ t58 @ inv(chol), t77 = Sigma @
-// t66, t78 = inv(chol') @ t33.
-func (p *Model) stage5(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t67, muDotEta, t64, t0, t82,
+// stage4 is a part of Gradients. It returns t70 = Sigma @ t69, t73 = inv(chol') @ t55 @ inv(chol), t74 = Sigma @
+// t63, t75 = inv(chol') @ t33.
+func (p *Model) stage4(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t64, muDotEta, t61, t0, t79,
 	sqrtNu float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
-	mu, SigmaEta, t55, Sigma, t58, chol := p.vec0, p.vec1, p.vec2, p.mat0, p.mat4, p.mat1
-	t66, t33, t60, t62 := p.vec10, p.vec7, p.vec8, p.vec4
-	t72 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t7/sqrt(t2) + 0.5*t55
-	t83 := math.Sqrt(nu) * t7 / math.Sqrt(t2)
+	mu, SigmaEta, t52, Sigma, t55, chol := p.vec0, p.vec1, p.vec2, p.mat0, p.mat4, p.mat1
+	t63, t33, t57, t59 := p.vec10, p.vec7, p.vec8, p.vec4
+	t69 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t7/sqrt(t2) + 0.5*t52
+	t80 := math.Sqrt(nu) * t7 / math.Sqrt(t2)
 	for i := range d {
-		t72[i] = 0.5*t55[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t83
+		t69[i] = 0.5*t52[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t80
 	}
-	t73 := dense.MulVec(p.vec12, Sigma, t72, d, d)                               // Sigma @ t72
-	t74 := dense.SolveLowerTRows(dense.Copied(p.mat3, t58), chol, d, d)          // t58 @ inv(chol)
-	t75 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t74, d, d), chol, d, d) // inv(chol') @ t58' @ inv(chol)
-	t76 := dense.Transpose(p.mat3, t75, d, d)                                    // inv(chol') @ t58 @ inv(chol)
-	t77 := dense.MulVec(p.vec11, Sigma, t66, d, d)                               // Sigma @ t66
-	t78 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(chol') @ t33
-	t79 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t67/float64(p.draws) - muDotEta*t64
+	t70 := dense.MulVec(p.vec12, Sigma, t69, d, d)                               // Sigma @ t69
+	t71 := dense.SolveLowerTRows(dense.Copied(p.mat3, t55), chol, d, d)          // t55 @ inv(chol)
+	t72 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t71, d, d), chol, d, d) // inv(chol') @ t55' @ inv(chol)
+	t73 := dense.Transpose(p.mat3, t72, d, d)                                    // inv(chol') @ t55 @ inv(chol)
+	t74 := dense.MulVec(p.vec11, Sigma, t63, d, d)                               // Sigma @ t63
+	t75 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(chol') @ t33
+	t76 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t64/float64(p.draws) - muDotEta*t61
 	for i := range d {
-		vEta1[i] = mu[i] - t55[i] + eta1[i] - 2*t0*mu[i] +
-			(t60[i]+t62[i]+(0.5641895835477563*t7*SigmaEta[i]-muDotEta*t66[i]-t79*eta[i])*t82)*sqrtNu
+		vEta1[i] = mu[i] - t52[i] + eta1[i] - 2*t0*mu[i] +
+			(t57[i]+t59[i]+(0.5641895835477563*t7*SigmaEta[i]-muDotEta*t63[i]-t76*eta[i])*t79)*sqrtNu
 	}
-	return t73, t76, t77, t78
+	return t70, t73, t74, t75
 }
 
-// stage6 is a part of Gradients. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t31, t32, t33, t55.
-func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t10, nu, t82,
-	t12, t14, invN, t15, t9, t16, t17, nuOverN float64) (float64, float64, float64, float64, float64) {
+// stage5 is a part of Gradients. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t31, t32, t33, t52.
+func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, invN, t10, t15, t9, t16, t17,
+	nuOverN float64) (float64, float64, float64, float64, float64) {
 	d := p.d
-	SigmaEta, t21, chol, t5 := p.vec1, p.vec4, p.mat1, p.vec2
+	SigmaEta, t21, t5 := p.vec1, p.vec4, p.vec2
 	t30, t31, t32 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
 	t33 := dense.Zeroed(p.vec7)
-	t44 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
+	t41 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t45 := etaDotSigmaEta / (float64(p.draws) * t3)
-	t46 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t47 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2) * t3) // etaDotSigmaEta/(n*sqrt(t2)*t3)
+	t42 := etaDotSigmaEta / (float64(p.draws) * t3)
+	t43 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t44 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2) * t3) // etaDotSigmaEta/(n*sqrt(t2)*t3)
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
+		drawW2, kept2, kept3 := p.drawW[start:end], p.kept2[start:end], p.kept3[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t30, 1, jointGradients, weights, b, d)
 		t34 := p.row0[:b]
 		dense.MulVec(t34, jointGradients, SigmaEta, b, d)
-		t35 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t35, drawE2, t21, b, d)
-		eDotE2 := p.row2[:b]
+		eDotE2 := p.row1[:b]
 		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
-		t36 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
-		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
-		t37 := p.row3[:b]
-		t38 := p.row4[:b]
-		t39 := p.row5[:b] // weight times (abs(w) - t35/t3)/sqrt(gamma_quantile(g, t1))
-		t40 := p.row6[:b]
-		t41 := p.row7[:b] // abs(w) - t35/t3
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t41*(2*t35*t11 + t41*t12))/gammaQuantile2) + nu)
-		t42 := p.row11[:b]
-		t43 := p.row12[:b]
+		etaDotKept3 := p.row2[:b]
+		dense.MulVec(etaDotKept3, drawE2, t21, b, d)
+		weightedInvSqrtKept0, t35 := p.row3[:b], p.row4[:b]
+		t36 := p.row5[:b] // weight times (abs(w) - etaDotKept3/t3)/sqrt(kept0)
+		t37 := p.row6[:b]
+		t38 := p.row7[:b] // abs(w) - etaDotKept3/t3
+		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t38*(2*etaDotKept3*t11 + t38*t12))/kept0) + nu)
+		t39 := p.row8[:b]
+		t40 := p.row9[:b]
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t1)
-			t48 := math.Abs(drawW2[i]) - t4*t35[i] // abs(drawW2) - t35/t3
-			t49 := t35[i] + t10*t48                // t35 + etaDotSigmaEta*(abs(drawW2) - t35/t3)/sqrt(t2)
-			t50 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t48*(2*t82*t35[i]+t12*t48))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t14 * t49 / (math.Sqrt(gammaQuantile3) * t50))
-			t51 := invN / t50
-			t52 := 0.7071067811865476*t44*t34[i] +
-				t15*tRatio2*
-					(0.7071067811865476*t51-
-						t82*
-							(0.7071067811865476*t45/t50-
-								nu*t49*
-									(0.35355339059327384*t46*t35[i]/gammaQuantile3-
-										t48*
-											(0.35355339059327384*invN/gammaQuantile3-
-												0.35355339059327384*t47/gammaQuantile3))/(t50*t50*t50)))
+			t45 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
+			t46 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t45*(2*t79*etaDotKept3[i]+t12*t45))/kept0[i])
+			t47 := invN / t46
+			t48 := etaDotKept3[i] + t10*t45 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
+			t49 := 0.7071067811865476*t41*t34[i] +
+				t15*kept1[i]*
+					(0.7071067811865476*t47-
+						t79*
+							(0.7071067811865476*t42/t46-
+								nu*t48*
+									(0.35355339059327384*t43*etaDotKept3[i]/kept0[i]-
+										t45*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t44/kept0[i]))/
+									(t46*t46*t46)))
 			weight := weights[i]
-			blockSum7 += weight * t35[i] *
+			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t9*t34[i] -
-					t15*tRatio2*
-						(0.7071067811865476*t16/t50-
-							nu*t49*
-								(0.35355339059327384*t17*t48/(gammaQuantile3*t50*t50*t50)+
-									0.35355339059327384*t9*t35[i]/(gammaQuantile3*t50*t50*t50)))) /
-				math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t34[i] * t48 / math.Sqrt(gammaQuantile3)
+					t15*kept1[i]*
+						(0.7071067811865476*t16/t46-
+							nu*t48*
+								(0.35355339059327384*t17*t45/(kept0[i]*t46*t46*t46)+
+									0.35355339059327384*t9*etaDotKept3[i]/(kept0[i]*t46*t46*t46)))) /
+				math.Sqrt(kept0[i])
+			blockSum8 += weight * t34[i] * t45 / math.Sqrt(kept0[i])
 			blockSum11 += weight * jointValues[i]
-			t37[i] = weight / math.Sqrt(gammaQuantile3)
-			t38[i] = t52
-			t39[i] = weight * t48 / math.Sqrt(gammaQuantile3)
-			t40[i] = weight * t52 / math.Sqrt(gammaQuantile3)
-			t41[i] = t48
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t42[i] = t51
-			t43[i] = t50
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			t35[i] = t49
+			t36[i] = weight * t45 / math.Sqrt(kept0[i])
+			t37[i] = weight * t49 / math.Sqrt(kept0[i])
+			t38[i] = t45
+			t39[i] = t47
+			t40[i] = t46
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t53 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t38
-		t54 := p.row0[:b]
+		t50 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t35
+		t51 := p.row0[:b]
 		for i := range b {
-			var rowT54 float64
+			var rowT51 float64
 			for j := range d {
 				ij := i*d + j
-				t53[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t38[i]
-				rowT54 += jointGradients[ij] * (t36[ij] + t5[j]*t41[i])
+				t50[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t35[i]
+				rowT51 += jointGradients[ij] * (kept3[ij] + t5[j]*t38[i])
 			}
-			t54[i] = rowT54
+			t51[i] = rowT51
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t31, t37, drawE2, t53, scratch, b, d)
-		dense.AddMulTVec(t32, 1, jointGradients, t39, b, d)
-		dense.AddMulTVec(t33, 1, drawE2, t40, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddLowerCross(t31, weightedInvSqrtKept0, drawE2, t50, scratch, b, d)
+		dense.AddMulTVec(t32, 1, jointGradients, t36, b, d)
+		dense.AddMulTVec(t33, 1, drawE2, t37, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*invN*t54[i] -
-					t15*(t35[i]+t10*t41[i])*tRatio[i]*
-						(0.3535533905932738*t42[i]-
-							0.17677669529663692*nuOverN*(eDotE2[i]+t41[i]*(2*t82*t35[i]+t12*t41[i]))/
-								(gammaQuantile2[i]*t43[i]*t43[i]*t43[i]))) /
-				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t54[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum9 += weight * kept2[i] *
+				(0.3535533905932738*invN*t51[i] -
+					t15*kept1[i]*(etaDotKept3[i]+t10*t38[i])*
+						(0.3535533905932738*t39[i]-
+							0.17677669529663692*nuOverN*(eDotE2[i]+t38[i]*(2*t79*etaDotKept3[i]+t12*t38[i]))/
+								(kept0[i]*t40[i]*t40[i]*t40[i]))) / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum10 += weight * t51[i] / math.Sqrt(kept0[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
@@ -1068,10 +1051,10 @@ func (p *Model) stage6(prepared *special.TDistribution, eta []float64, t2, t3, e
 	return sum7, sum8, sum9, sum10, sum11
 }
 
-// stage7 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6. In
-// memory it leaves t18 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage7(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu float64) (*special.TDistribution,
-	float64, float64, float64, float64, float64, float64, float64) {
+// stage6 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6. In memory it
+// leaves t18 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage6(eta []float64, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu float64) (float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu, t5 := p.mat1, p.vec0, p.vec2
 	t18 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -1082,20 +1065,22 @@ func (p *Model) stage7(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		drawE, toDrawn, toKept0 := p.drawE[start*d:end*d], p.drawn[start*d:end*d], p.kept0[start:end]
+		toKept1, toKept2, toKept3 := p.kept1[start:end], p.kept2[start:end], p.kept3[start*d:end*d]
 		t19 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
 		dense.MulVec(t19, drawE, t18, b, d)
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t20 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		copy(toKept3, t20)
 		gammaQuantile := p.row2[:b]
 		t21 := p.row3[:b] // abs(w) - t19/t3
 		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t1)
 			t22 := math.Abs(drawW[i]) - t4*t19[i] // abs(drawW) - t19/t3
 			// eDotE + (abs(drawW) - t19/t3)*(2*t19/sqrt(t2) + etaDotSigmaEta*(abs(drawW) - t19/t3)/t2)
-			t23 := eDotE[i] + t22*(2*t67*t19[i]+t11*t22)
+			t23 := eDotE[i] + t22*(2*t64*t19[i]+t11*t22)
 			t24 := math.Sqrt(nu + 0.5000000000000001*nu*t23/gammaQuantile2)
 			t25 := t19[i] + t9*t22 // t19 + etaDotSigmaEta*(abs(drawW) - t19/t3)/sqrt(t2)
 			t26 := 0.7071067811865476 * t13 * t25 / (math.Sqrt(gammaQuantile2) * t24)
@@ -1112,6 +1097,9 @@ func (p *Model) stage7(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 			blockSum6 += weight * t23 * t25 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
 			gammaQuantile[i] = gammaQuantile2
 			t21[i] = t22
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = tRatio
+			toKept2[i] = gammaQuantileDa
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1128,184 +1116,175 @@ func (p *Model) stage7(eta []float64, t12, t1, t4, t67, t11, nu, t9, t13, sqrtNu
 		}
 	}
 	p.logJoints(support.Gradients)
-	return prepared, sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
+	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
 }
 
-// stage8 is a part of NaturalGradient.
-func (p *Model) stage8(eta, vEta1, eta1, vEta2, eta2, vEta []float64, t7, t59, muDotMu, muDotEta, t0, t67,
-	sqrtNu float64) {
+// stage7 is a part of NaturalGradient. It returns t56, t58. In memory it leaves t53 = chol @ t51 @ chol' @ mu, t55 =
+// chol @ t51' @ chol' @ mu, t57, t60 = chol @ t51 @ chol', t61 = inv(chol') @ t30, t62 = Sigma @ t57.
+func (p *Model) stage7(eta []float64, t3, sum7, t12, sum, t2, nu, sum2, etaDotSigmaEta, sum3, t7, muDotSigmaEta,
+	sum8 float64) (float64, float64) {
 	d := p.d
-	mu, t29, t54, chol, t30, t27, t56 := p.vec0, p.vec5, p.mat2, p.mat1, p.vec6, p.vec4, p.vec7
-	t58, SigmaEta := p.vec2, p.vec1
-	t60 := p.vec3 // 0.5641895835477563*mu*t7 - 0.7071067811865476*t29/n - eta*t59
+	chol, mu, t28, t29, t30 := p.mat1, p.vec0, p.mat0, p.vec5, p.vec6
+	t49 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t51 := dense.SolveLowerHalf(p.mat2, t28, chol, d) // lower_half(t28 @ inv(chol'))
+	t52 := dense.MulVec(p.vec3, t51, t49, d, d)       // t51 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t52, d, d)
+	t54 := dense.MulTVec(p.vec3, t51, t49, d, d) // t51' @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t54, d, d)
+	t56 := 0.5*sum7/(t3*t3) -
+		math.Sqrt(t12)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*etaDotSigmaEta*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotSigmaEta*sum2/math.Sqrt(t2)))/
+						math.Sqrt(t2))/
+					math.Sqrt(t2))/float64(p.draws) +
+		(0.28209479177387814*t7*muDotSigmaEta-0.3535533905932738*sum8/float64(p.draws))/t2
+	t57 := p.vec3 // 0.5641895835477563*mu*t7 - 0.7071067811865476*t29/n - eta*t56
 	for i := range d {
-		t60[i] = 0.5641895835477563*t7*mu[i] - 0.7071067811865476*t29[i]/float64(p.draws) - eta[i]*t59
+		t57[i] = 0.5641895835477563*t7*mu[i] - 0.7071067811865476*t29[i]/float64(p.draws) - eta[i]*t56
 	}
-	t61 := dense.Dot(mu, t29)
-	t62 := dense.MulLowers(p.mat0, t54, chol, d)
-	t63 := dense.MulLower(p.mat2, chol, t62, d, d)               // chol @ t54 @ chol'
-	t64 := dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d) // inv(chol') @ t30
-	t65 := dense.Solve(dense.Copied(p.vec6, t60), chol, d)       // Sigma @ t60
-	t66 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t61/float64(p.draws) - muDotEta*t59
-	for i := range d {
-		vEta1[i] = mu[i] + eta1[i] - 2*t0*mu[i] - t27[i]/float64(p.draws) +
-			(t56[i]+t58[i]+(0.5641895835477563*t7*SigmaEta[i]-muDotEta*t60[i]-eta[i]*t66)*t67)*sqrtNu
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				(0.5*t63[i*d+j]+0.5*t63[j*d+i]-(0.5*eta[j]*t60[i]+0.5*eta[i]*t60[j])*t67)*sqrtNu
-		}
-	}
-	dense.AddToDiagonal(vEta2, t0, d)
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = (t64[i] + (t65[i]-SigmaEta[i]*t59)*t67) * sqrtNu
-	}
+	t58 := dense.Dot(mu, t29)
+	t59 := dense.MulLowers(p.mat0, t51, chol, d)
+	dense.MulLower(p.mat2, chol, t59, d, d)
+	dense.SolveLowerT(dense.Copied(p.vec5, t30), chol, d)
+	dense.Solve(dense.Copied(p.vec6, t57), chol, d)
+	return t56, t58
 }
 
-// stage9 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t29, t30, t54 =
-// lower_half(t28 @ inv(chol')), t56 = chol @ t54 @ chol' @ mu, t58 = chol @ t54' @ chol' @ mu.
-func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t2, t3, etaDotSigmaEta, t1, t4, t9, nu, t67,
-	t11, t13, invN, t14, t8, t15, t16, nuOverN float64) (float64, float64, float64, float64) {
+// stage8 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10. In memory it leaves t27, t28, t29, t30.
+func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, invN, t9, t14, t8, t15, t16,
+	nuOverN float64) (float64, float64, float64, float64) {
 	d := p.d
-	SigmaEta, t18, chol, t5, mu := p.vec1, p.vec3, p.mat1, p.vec2, p.vec0
+	SigmaEta, t18, t5 := p.vec1, p.vec3, p.vec2
 	t27, t28, t29 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t30 := dense.Zeroed(p.vec6)
-	t41 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
+	t38 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3) // 1/(n*sqrt(t2)*t3)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t42 := etaDotSigmaEta / (float64(p.draws) * t3)
-	t43 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t44 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2) * t3) // etaDotSigmaEta/(n*sqrt(t2)*t3)
+	t39 := etaDotSigmaEta / (float64(p.draws) * t3)
+	t40 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t41 := etaDotSigmaEta / (float64(p.draws) * math.Sqrt(t2) * t3) // etaDotSigmaEta/(n*sqrt(t2)*t3)
 	var sum7, sum8, sum9, sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
+		drawW2, kept2, kept3 := p.drawW[start:end], p.kept2[start:end], p.kept3[start*d:end*d]
 		dense.AddMulTVec(t27, 1, jointGradients, weights, b, d)
 		t31 := p.row0[:b]
 		dense.MulVec(t31, jointGradients, SigmaEta, b, d)
-		t32 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t32, drawE2, t18, b, d)
-		eDotE2 := p.row2[:b]
+		eDotE2 := p.row1[:b]
 		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
-		t33 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ e
-		// weight times 1/sqrt(gamma_quantile(g, 0.5*exp(lognu) + 1))
-		t34 := p.row3[:b]
-		t35 := p.row4[:b]
-		t36 := p.row5[:b] // weight times (abs(w) - t32/t3)/sqrt(gamma_quantile(g, t1))
-		t37 := p.row6[:b]
-		t38 := p.row7[:b] // abs(w) - t32/t3
-		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
-		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t38*(2*t32*t10 + t38*t11))/gammaQuantile2) + nu)
-		t39 := p.row11[:b]
-		t40 := p.row12[:b]
+		etaDotKept3 := p.row2[:b]
+		dense.MulVec(etaDotKept3, drawE2, t18, b, d)
+		weightedInvSqrtKept0, t32 := p.row3[:b], p.row4[:b]
+		t33 := p.row5[:b] // weight times (abs(w) - etaDotKept3/t3)/sqrt(kept0)
+		t34 := p.row6[:b]
+		t35 := p.row7[:b] // abs(w) - etaDotKept3/t3
+		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t35*(2*etaDotKept3*t10 + t35*t11))/kept0) + nu)
+		t36 := p.row8[:b]
+		t37 := p.row9[:b]
 		var blockSum7, blockSum8 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t1)
-			t45 := math.Abs(drawW2[i]) - t4*t32[i] // abs(drawW2) - t32/t3
-			t46 := t32[i] + t9*t45                 // t32 + etaDotSigmaEta*(abs(drawW2) - t32/t3)/sqrt(t2)
-			t47 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t45*(2*t67*t32[i]+t11*t45))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t13 * t46 / (math.Sqrt(gammaQuantile3) * t47))
-			t48 := invN / t47
-			t49 := 0.7071067811865476*t41*t31[i] +
-				t14*tRatio2*
-					(0.7071067811865476*t48-
-						t67*
-							(0.7071067811865476*t42/t47-
-								nu*t46*
-									(0.35355339059327384*t43*t32[i]/gammaQuantile3-
-										t45*
-											(0.35355339059327384*invN/gammaQuantile3-
-												0.35355339059327384*t44/gammaQuantile3))/(t47*t47*t47)))
+			t42 := math.Abs(drawW2[i]) - etaDotKept3[i]*t4 // abs(drawW2) - etaDotKept3/t3
+			t43 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t42*(2*etaDotKept3[i]*t64+t11*t42))/kept0[i])
+			t44 := invN / t43
+			t45 := etaDotKept3[i] + t9*t42 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
+			t46 := 0.7071067811865476*t38*t31[i] +
+				t14*kept1[i]*
+					(0.7071067811865476*t44-
+						t64*
+							(0.7071067811865476*t39/t43-
+								nu*t45*
+									(0.35355339059327384*etaDotKept3[i]*t40/kept0[i]-
+										t42*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t41/kept0[i]))/
+									(t43*t43*t43)))
 			weight := weights[i]
-			blockSum7 += weight * t32[i] *
+			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t8*t31[i] -
-					t14*tRatio2*
-						(0.7071067811865476*t15/t47-
-							nu*t46*
-								(0.35355339059327384*t16*t45/(gammaQuantile3*t47*t47*t47)+
-									0.35355339059327384*t8*t32[i]/(gammaQuantile3*t47*t47*t47)))) /
-				math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t31[i] * t45 / math.Sqrt(gammaQuantile3)
-			t34[i] = weight / math.Sqrt(gammaQuantile3)
-			t35[i] = t49
-			t36[i] = weight * t45 / math.Sqrt(gammaQuantile3)
-			t37[i] = weight * t49 / math.Sqrt(gammaQuantile3)
-			t38[i] = t45
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t39[i] = t48
-			t40[i] = t47
+					t14*kept1[i]*
+						(0.7071067811865476*t15/t43-
+							nu*t45*
+								(0.35355339059327384*t16*t42/(kept0[i]*t43*t43*t43)+
+									0.35355339059327384*etaDotKept3[i]*t8/(kept0[i]*t43*t43*t43)))) /
+				math.Sqrt(kept0[i])
+			blockSum8 += weight * t31[i] * t42 / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			t32[i] = t46
+			t33[i] = weight * t42 / math.Sqrt(kept0[i])
+			t34[i] = weight * t46 / math.Sqrt(kept0[i])
+			t35[i] = t42
+			t36[i] = t44
+			t37[i] = t43
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t50 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t35
-		t51 := p.row0[:b]
+		t47 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t32
+		t48 := p.row0[:b]
 		for i := range b {
-			var rowT51 float64
+			var rowT48 float64
 			for j := range d {
 				ij := i*d + j
-				t50[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t35[i]
-				rowT51 += jointGradients[ij] * (t33[ij] + t5[j]*t38[i])
+				t47[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t32[i]
+				rowT48 += jointGradients[ij] * (kept3[ij] + t5[j]*t35[i])
 			}
-			t51[i] = rowT51
+			t48[i] = rowT48
 		}
-		scratch2 := p.rows0[:b*d]
-		dense.AddLowerCross(t28, t34, drawE2, t50, scratch2, b, d)
-		dense.AddMulTVec(t29, 1, jointGradients, t36, b, d)
-		dense.AddMulTVec(t30, 1, drawE2, t37, b, d)
+		scratch2 := p.rows1[:b*d]
+		dense.AddLowerCross(t28, weightedInvSqrtKept0, drawE2, t47, scratch2, b, d)
+		dense.AddMulTVec(t29, 1, jointGradients, t33, b, d)
+		dense.AddMulTVec(t30, 1, drawE2, t34, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*invN*t51[i] -
-					t14*(t32[i]+t9*t38[i])*tRatio[i]*
-						(0.3535533905932738*t39[i]-
-							0.17677669529663692*nuOverN*(eDotE2[i]+t38[i]*(2*t67*t32[i]+t11*t38[i]))/
-								(gammaQuantile2[i]*t40[i]*t40[i]*t40[i]))) /
-				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t51[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum9 += weight * kept2[i] *
+				(0.3535533905932738*invN*t48[i] -
+					t14*kept1[i]*(etaDotKept3[i]+t9*t35[i])*
+						(0.3535533905932738*t36[i]-
+							0.17677669529663692*nuOverN*(eDotE2[i]+t35[i]*(2*etaDotKept3[i]*t64+t11*t35[i]))/
+								(kept0[i]*t37[i]*t37[i]*t37[i]))) / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum10 += weight * t48[i] / math.Sqrt(kept0[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t52 := dense.MulTVec(p.vec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-	t54 := dense.SolveLowerHalf(p.mat2, t28, chol, d) // lower_half(t28 @ inv(chol'))
-	t55 := dense.MulVec(p.vec3, t54, t52, d, d)       // t54 @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t55, d, d)
-	t57 := dense.MulTVec(p.vec3, t54, t52, d, d) // t54' @ chol' @ mu
-	dense.MulVec(p.vec2, chol, t57, d, d)
 	return sum7, sum8, sum9, sum10
 }
 
-// stage10 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage10(prepared *special.TDistribution, xi []float64, halfNu, t4, t9, t58, nu, t8, t11,
-	sqrtNu float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage9 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf. In
+// memory it leaves chol2, t15 = inv(chol(inv(Omega))) @ eta.
+func (p *Model) stage9(eta, xi []float64, dPlusNu, halfNu, t4, t9, t55, nu, t8, t11, sqrtNu float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	t15, chol2, t5 := p.vec2, p.mat0, p.vec1
+	invOmega, t5 := p.mat1, p.vec1
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t15 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, drawG, drawW := p.drawWeights[start:end], p.drawG[start:end], p.drawW[start:end]
-		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		drawE, toDrawn, toKept0 := p.drawE[start*d:end*d], p.drawn[start*d:end*d], p.kept0[start:end]
+		toKept1, toKept2, toKept3 := p.kept1[start:end], p.kept2[start:end], p.kept3[start*d:end*d]
 		t16 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
 		dense.MulVec(t16, drawE, t15, b, d)
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ e
+		copy(toKept3, t17)
 		gammaQuantile := p.row2[:b]
 		t18 := p.row3[:b] // abs(w) - t16/t3
 		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], halfNu)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], halfNu)
 			t19 := math.Abs(drawW[i]) - t4*t16[i] // abs(drawW) - t16/t3
 			// eDotE + (abs(drawW) - t16/t3)*(etaDotOmegaEta*(abs(drawW) - t16/t3)/t0 + 2*t16/sqrt(t0))
-			t20 := eDotE[i] + t19*(t9*t19+2*t58*t16[i])
+			t20 := eDotE[i] + t19*(t9*t19+2*t55*t16[i])
 			t21 := math.Sqrt(nu + 0.5000000000000001*nu*t20/gammaQuantile2)
 			t22 := t16[i] + t8*t19 // t16 + etaDotOmegaEta*(abs(drawW) - t16/t3)/sqrt(t0)
 			t23 := 0.7071067811865476 * t11 * t22 / (math.Sqrt(gammaQuantile2) * t21)
@@ -1323,6 +1302,9 @@ func (p *Model) stage10(prepared *special.TDistribution, xi []float64, halfNu, t
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t18[i] = t19
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = tRatio
+			toKept2[i] = gammaQuantileDa
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1343,10 +1325,10 @@ func (p *Model) stage10(prepared *special.TDistribution, xi []float64, halfNu, t
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage11 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
+// stage10 is a part of ThetaGradient. It returns etaDotOmegaEta, t0 = dot(eta, Omega @ eta) + 1, t1 = 0.5*nu - 0.5,
 // halfNu, t2 = exp(lgamma(0.5*nu - 0.5) - lgamma(0.5*nu)), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain. In memory it leaves chol, OmegaEta.
-func (p *Model) stage11(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1365,148 +1347,123 @@ func (p *Model) stage11(theta []float64) (float64, float64, float64, float64, fl
 	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, true
 }
 
-// stage12 is a part of ThetaGradient.
-func (p *Model) stage12(xi, eta, Omega, gXi, gOmega, gEta []float64, t2, t53, nu, t0, sqrtNu, t6, t58 float64) {
+// stage11 is a part of ThetaGradient. It returns sum9, sum10, sum11, t50. In memory it leaves t24, t49 = chol2 @ t47
+// @ chol2', t51, t52 = inv(chol2') @ t27.
+func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t55, invN, t8, sqrtDPlusNu, t7, t12,
+	t13, nuOverN, dPlusNu, sum, sum2, sum3, t2, xiDotOmegaEta float64) (float64, float64, float64, float64) {
 	d := p.d
-	t26, t27, chol2, OmegaEta, t24, invOmega := p.vec4, p.vec5, p.mat0, p.vec0, p.vec3, p.mat1
-	t52 := p.mat3
-	t54 := p.vec1 // 0.5641895835477563*xi*t2 - 0.7071067811865476*t26/n - eta*t53
-	for i := range d {
-		t54[i] = 0.5641895835477563*t2*xi[i] - 0.7071067811865476*t26[i]/float64(p.draws) - t53*eta[i]
-	}
-	t55 := dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d) // inv(chol2') @ t27
-	t56 := dense.MulVec(p.vec4, Omega, t54, d, d)                 // Omega @ t54
-	t59 := math.Sqrt(nu) * t2 / math.Sqrt(t0)
-	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t59 - t24[i]/float64(p.draws)
-	}
-	t61 := math.Sqrt(nu) / math.Sqrt(t0)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t61 - 0.5*invOmega[i*d+j] - 0.5*t52[i*d+j]*sqrtNu -
-				0.5*t52[j*d+i]*sqrtNu
-		}
-	}
-	dense.AddToDiagonal(gOmega, 0.5*nu/t6, d)
-	dense.Mirror(gOmega, d)
-	for i := range d {
-		gEta[i] = (t55[i] + (t56[i]-OmegaEta[i]*t53)*t58) * sqrtNu
-	}
-}
-
-// stage13 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11. In memory it leaves t24, t26, t27,
-// t52 = chol2 @ t50 @ chol2'.
-func (p *Model) stage13(prepared *special.TDistribution, eta []float64, t0, t3, etaDotOmegaEta, halfNu, t4, t8, nu,
-	t9, t58, t11, invN, sqrtDPlusNu, t7, t12, t13, nuOverN float64) (float64, float64, float64, float64, float64) {
-	d := p.d
-	OmegaEta, t15, chol2, t5 := p.vec0, p.vec2, p.mat0, p.vec1
+	OmegaEta, t15, t5, chol2 := p.vec0, p.vec2, p.vec1, p.mat0
 	t24, t25, t26 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t27 := dense.Zeroed(p.vec5)
-	t38 := 1 / (float64(p.draws) * math.Sqrt(t0) * t3) // 1/(n*sqrt(t0)*t3)
+	t35 := 1 / (float64(p.draws) * math.Sqrt(t0) * t3) // 1/(n*sqrt(t0)*t3)
 	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t39 := etaDotOmegaEta / (float64(p.draws) * t3)
-	t40 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t41 := etaDotOmegaEta / (float64(p.draws) * math.Sqrt(t0) * t3) // etaDotOmegaEta/(n*sqrt(t0)*t3)
+	t36 := etaDotOmegaEta / (float64(p.draws) * t3)
+	t37 := 1 / (float64(p.draws) * t3)                              // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t38 := etaDotOmegaEta / (float64(p.draws) * math.Sqrt(t0) * t3) // etaDotOmegaEta/(n*sqrt(t0)*t3)
 	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2, drawW2 := p.drawG[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
+		drawW2, kept2, kept3 := p.drawW[start:end], p.kept2[start:end], p.kept3[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
 		t28 := p.row0[:b]
 		dense.MulVec(t28, jointGradients, OmegaEta, b, d)
-		t29 := p.row1[:b] // dot(eta, inv(chol(inv(Omega))') @ e)
-		dense.MulVec(t29, drawE2, t15, b, d)
-		eDotE2 := p.row2[:b]
+		eDotE2 := p.row1[:b]
 		dense.RowsDot(eDotE2, drawE2, drawE2, b, d)
-		t30 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Omega))') @ e
-		// weight times 1/sqrt(gamma_quantile(g, 0.5*nu))
-		t31 := p.row3[:b]
-		t32 := p.row4[:b]
-		t33 := p.row5[:b] // weight times (abs(w) - t29/t3)/sqrt(gamma_quantile(g, halfNu))
-		t34 := p.row6[:b]
-		t35 := p.row7[:b] // abs(w) - t29/t3
-		gammaQuantile2, gammaQuantileDa, tRatio, t36 := p.row8[:b], p.row9[:b], p.row10[:b], p.row11[:b]
-		t37 := p.row12[:b]
+		etaDotKept3 := p.row2[:b]
+		dense.MulVec(etaDotKept3, drawE2, t15, b, d)
+		weightedInvSqrtKept0, t29 := p.row3[:b], p.row4[:b]
+		t30 := p.row5[:b] // weight times (abs(w) - etaDotKept3/t3)/sqrt(kept0)
+		t31 := p.row6[:b]
+		t32 := p.row7[:b] // abs(w) - etaDotKept3/t3
+		t33, t34 := p.row8[:b], p.row9[:b]
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
-			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], halfNu)
-			t42 := math.Abs(drawW2[i]) - t4*t29[i] // abs(drawW2) - t29/t3
-			t43 := t29[i] + t8*t42                 // t29 + etaDotOmegaEta*(abs(drawW2) - t29/t3)/sqrt(t0)
-			t44 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t42*(t9*t42+2*t58*t29[i]))/gammaQuantile3)
-			tRatio2 := prepared.Ratio(0.7071067811865476 * t11 * t43 / (math.Sqrt(gammaQuantile3) * t44))
-			t45 := invN / t44
-			t46 := 0.7071067811865476*t38*t28[i] +
-				sqrtDPlusNu*tRatio2*
-					(0.7071067811865476*t45-
-						t58*
-							(0.7071067811865476*t39/t44-
-								nu*t43*
-									(0.35355339059327384*t40*t29[i]/gammaQuantile3-
-										t42*
-											(0.35355339059327384*invN/gammaQuantile3-
-												0.35355339059327384*t41/gammaQuantile3))/(t44*t44*t44)))
+			t39 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
+			t40 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t39*(t9*t39+2*t55*etaDotKept3[i]))/kept0[i])
+			t41 := invN / t40
+			t42 := etaDotKept3[i] + t8*t39 // etaDotKept3 + etaDotOmegaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t0)
+			t43 := 0.7071067811865476*t35*t28[i] +
+				sqrtDPlusNu*kept1[i]*
+					(0.7071067811865476*t41-
+						t55*
+							(0.7071067811865476*t36/t40-
+								nu*t42*
+									(0.35355339059327384*t37*etaDotKept3[i]/kept0[i]-
+										t39*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t38/kept0[i]))/
+									(t40*t40*t40)))
 			weight := weights[i]
-			blockSum7 += weight * t29[i] *
+			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t7*t28[i] -
-					sqrtDPlusNu*tRatio2*
-						(0.7071067811865476*t12/t44-
-							nu*t43*
-								(0.35355339059327384*t13*t42/(gammaQuantile3*t44*t44*t44)+
-									0.35355339059327384*t7*t29[i]/(gammaQuantile3*t44*t44*t44)))) /
-				math.Sqrt(gammaQuantile3)
-			blockSum8 += weight * t28[i] * t42 / math.Sqrt(gammaQuantile3)
+					sqrtDPlusNu*kept1[i]*
+						(0.7071067811865476*t12/t40-
+							nu*t42*
+								(0.35355339059327384*t13*t39/(kept0[i]*t40*t40*t40)+
+									0.35355339059327384*t7*etaDotKept3[i]/(kept0[i]*t40*t40*t40)))) /
+				math.Sqrt(kept0[i])
+			blockSum8 += weight * t28[i] * t39 / math.Sqrt(kept0[i])
 			blockSum11 += weight * jointValues[i]
-			t31[i] = weight / math.Sqrt(gammaQuantile3)
-			t32[i] = t46
-			t33[i] = weight * t42 / math.Sqrt(gammaQuantile3)
-			t34[i] = weight * t46 / math.Sqrt(gammaQuantile3)
-			t35[i] = t42
-			gammaQuantile2[i] = gammaQuantile3
-			gammaQuantileDa[i] = gammaQuantileDa2
-			tRatio[i] = tRatio2
-			t36[i] = t45
-			t37[i] = t44
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			t29[i] = t43
+			t30[i] = weight * t39 / math.Sqrt(kept0[i])
+			t31[i] = weight * t43 / math.Sqrt(kept0[i])
+			t32[i] = t39
+			t33[i] = t41
+			t34[i] = t40
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t47 := p.rows1[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t32
-		t48 := p.row0[:b]
+		t44 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t29
+		t45 := p.row0[:b]
 		for i := range b {
-			var rowT48 float64
+			var rowT45 float64
 			for j := range d {
 				ij := i*d + j
-				t47[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t32[i]
-				rowT48 += jointGradients[ij] * (t30[ij] + t5[j]*t35[i])
+				t44[ij] = 0.7071067811865476*invN*jointGradients[ij] - eta[j]*t29[i]
+				rowT45 += jointGradients[ij] * (kept3[ij] + t5[j]*t32[i])
 			}
-			t48[i] = rowT48
+			t45[i] = rowT45
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t25, t31, drawE2, t47, scratch, b, d)
-		dense.AddMulTVec(t26, 1, jointGradients, t33, b, d)
-		dense.AddMulTVec(t27, 1, drawE2, t34, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddLowerCross(t25, weightedInvSqrtKept0, drawE2, t44, scratch, b, d)
+		dense.AddMulTVec(t26, 1, jointGradients, t30, b, d)
+		dense.AddMulTVec(t27, 1, drawE2, t31, b, d)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * gammaQuantileDa[i] *
-				(0.3535533905932738*invN*t48[i] -
-					sqrtDPlusNu*(t29[i]+t8*t35[i])*tRatio[i]*
-						(0.3535533905932738*t36[i]-
-							0.17677669529663692*nuOverN*(eDotE2[i]+t35[i]*(2*t58*t29[i]+t9*t35[i]))/
-								(gammaQuantile2[i]*t37[i]*t37[i]*t37[i]))) /
-				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
-			blockSum10 += weight * t48[i] / math.Sqrt(gammaQuantile2[i])
+			blockSum9 += weight * kept2[i] *
+				(0.3535533905932738*invN*t45[i] -
+					sqrtDPlusNu*kept1[i]*(etaDotKept3[i]+t8*t32[i])*
+						(0.3535533905932738*t33[i]-
+							0.17677669529663692*nuOverN*(eDotE2[i]+t32[i]*(2*t55*etaDotKept3[i]+t9*t32[i]))/
+								(kept0[i]*t34[i]*t34[i]*t34[i]))) / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum10 += weight * t45[i] / math.Sqrt(kept0[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t50 := dense.SolveLowerHalf(p.mat3, t25, chol2, d) // lower_half(t25 @ inv(chol2'))
-	t51 := dense.MulLowers(p.mat2, t50, chol2, d)
-	dense.MulLower(p.mat3, chol2, t51, d, d)
-	return sum7, sum8, sum9, sum10, sum11
+	t47 := dense.SolveLowerHalf(p.mat3, t25, chol2, d) // lower_half(t25 @ inv(chol2'))
+	t48 := dense.MulLowers(p.mat2, t47, chol2, d)
+	dense.MulLower(p.mat3, chol2, t48, d, d)
+	t50 := 0.5*sum7/(t3*t3) -
+		math.Sqrt(dPlusNu)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*etaDotOmegaEta*sum-
+						nu*(0.17677669529663692*sum3+0.17677669529663692*etaDotOmegaEta*sum2/math.Sqrt(t0)))/
+						math.Sqrt(t0))/
+					math.Sqrt(t0))/float64(p.draws) +
+		(0.28209479177387814*t2*xiDotOmegaEta-0.3535533905932738*sum8/float64(p.draws))/t0
+	t51 := p.vec1 // 0.5641895835477563*xi*t2 - 0.7071067811865476*t26/n - eta*t50
+	for i := range d {
+		t51[i] = 0.5641895835477563*t2*xi[i] - 0.7071067811865476*t26[i]/float64(p.draws) - t50*eta[i]
+	}
+	dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d)
+	return sum9, sum10, sum11, t50
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1514,8 +1471,8 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
-	t4 := p.row13[:b] // softplus(t1)
-	t5 := p.row14[:b] // sigmoid(t1)
+	t4 := p.row10[:b] // softplus(t1)
+	t5 := p.row11[:b] // sigmoid(t1)
 	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
@@ -1545,7 +1502,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
-	t0 := p.row13[:b]
+	t0 := p.row10[:b]
 	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -1574,7 +1531,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
-	t1 := p.row13[:b]
+	t1 := p.row10[:b]
 	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
@@ -1635,33 +1592,33 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.ScaledData
-	dataX                                                      []float64          // X, row by row
-	dataY                                                      []float64          // y, row by row
-	draws                                                      int                // of an evaluation
-	d                                                          int                // dimension
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
-	vec10, vec11, vec12, vec13                                 []float64          // workspace: d
-	mat0, mat1, mat2, mat3, mat4, mat5                         []float64          // workspace: d*d
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64          // workspace: block
-	row10, row11, row12                                        []float64          // workspace: block
-	rows0, rows1                                               []float64          // workspace: block*d
-	ownVec0                                                    []float64          // workspace: d
-	fixed2, fixed3                                             []float64          // for draws: 1
-	fixed1, noiseE                                             []float64          // for draws: d
-	fixed0                                                     []float64          // for draws: d*d
-	drawG, drawW, drawWeights, jointValues, ratios             []float64          // for draws: p.draws
-	drawE, drawn, jointGradients                               []float64          // for draws: p.draws*d
-	evaluated                                                  support.Evaluation // at all draws
-	groups                                                     support.Groups     // of draws
-	linear1, slope1                                            []float64          // of all rows at a draw
-	blocks                                                     []runtime.Block
+	dataX                                                       []float64          // X, row by row
+	dataY                                                       []float64          // y, row by row
+	draws                                                       int                // of an evaluation
+	d                                                           int                // dimension
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9  []float64          // workspace: d
+	vec10, vec11, vec12, vec13                                  []float64          // workspace: d
+	mat0, mat1, mat2, mat3, mat4, mat5                          []float64          // workspace: d*d
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9  []float64          // workspace: block
+	rows0, rows1                                                []float64          // workspace: block*d
+	ownVec0                                                     []float64          // workspace: d
+	fixed2, fixed3                                              []float64          // for draws: 1
+	fixed1, noiseE                                              []float64          // for draws: d
+	fixed0                                                      []float64          // for draws: d*d
+	drawG, drawW, drawWeights, jointValues, kept0, kept1, kept2 []float64          // for draws: p.draws
+	ratios                                                      []float64          // for draws: p.draws
+	drawE, drawn, jointGradients, kept3                         []float64          // for draws: p.draws*d
+	evaluated                                                   support.Evaluation // at all draws
+	groups                                                      support.Groups     // of draws
+	linear1, slope1                                             []float64          // of all rows at a draw
+	blocks                                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row13, row14           []float64             // block
+	row10, row11           []float64             // block
 	preparedTDistribution0 special.TDistribution // prepared functions
 	group1                 support.Linear        // at a group of draws
 }
@@ -1671,8 +1628,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row13 == nil {
-		support.Make(block, &clone.row13, &clone.row14)
+	if clone.row10 == nil {
+		support.Make(block, &clone.row10, &clone.row11)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -1787,10 +1744,10 @@ func (p *Model) allocate() {
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+		&p.row10, &p.row11)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
-	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept3)
+	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept2, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1

@@ -66,8 +66,8 @@ func (p *Model) pass1(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
 	t4 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessMu, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, xLessMu, ownScratch, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessMu)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -104,11 +104,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
-	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
-	for i := range d {
-		t0[i] = p.sumX[i] - p.N*m1[i]
-	}
-	dense.Solve(t0, chol, d)
+	t0 := dense.Solve(dense.ScaledSum(p.vec2, 1, p.sumX, -p.N, m1), chol, d) // inv(Sigma) @ (sum(x) - n*mu)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
@@ -125,22 +121,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)  // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	t9 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d)      // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
 	t10 := dense.Solve(dense.Copied(p.vec7, t9), chol, d) // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	// (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t11 := p.mat2
-	for ij := range d * d {
-		t11[ij] = 0.5*Sigma[ij] - 0.5*t6[ij]
-	}
-	dense.SolveRows(t11, chol, d, d)
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*t1/n) @ inv(chol(Sigma)')
+	t11 := dense.ScaledSum(p.mat2, 0.5, Sigma, -0.5, t6)
+	scratch2 := p.mat4
+	dense.SolveLowerBoth(t11, scratch2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	t12 := dense.SolveRows(dense.Transpose(p.mat4, t11, d, d), chol, d, d)
+	t12 := dense.SolveLowerTBoth(p.mat4, t11, chol, d)
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t5[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t6[i*d+j] - 2*m1[j]*t7[i] - 2*m1[i]*t7[j]
-		}
-	}
+	dense.LowerSum(vM2, 1, Sigma, -1, t6, d)
+	dense.LowerRankTwo(vM2, 1, vM2, -2, t7, m1, d)
 	dense.Mirror(vM2, d)
 	for i := range d {
 		vEta[i] = -p.perRow * t8[i]
@@ -206,11 +197,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3[i] = p.perRow*(p.data0[i]-0.5*t4) - 0.5*m1[i]
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t4)
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*t0[i*d+j] - 2*m1[j]*t3[i] - 2*m1[i]*t3[j]
-		}
-	}
+	dense.LowerRankTwo(vM2, 1, m2, -0.5, m1, m1, d)
+	dense.LowerSum(vM2, 1, vM2, -p.perRow, t0, d)
+	dense.LowerRankTwo(vM2, 1, vM2, -2, t3, m1, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, -p.perRow, t1)
 }
@@ -365,11 +354,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
-	for i := range d {
-		t0[i] = p.sumX[i] - p.N*xi[i]
-	}
-	dense.Solve(t0, chol, d)
+	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.sumX, -p.N, xi), chol, d) // inv(Omega) @ (sum(x) - n*xi)
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
@@ -377,13 +362,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for ij := range d * d {
-		t5[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t1[ij]
-	}
-	dense.SolveRows(t5, chol, d, d)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
+	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t5, scratch2, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
+	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -412,24 +396,16 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	}
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	clear(vM1)
-	t4 := p.perRow / t2
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * t0[i] * t0[j] * t4
-		}
-	}
+	clear(vM2)
+	dense.LowerRankTwo(vM2, 1, vM2, 0.75*p.perRow/t2, t0, t0, d)
 	dense.Mirror(vM2, d)
 	t5 := etaDotM1 * p.perRow / t2
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
 		cM1[i] = -1.5 * eta[i] * t5
 	}
-	t6 := p.perRow / t2
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t6
-		}
-	}
+	clear(cM2)
+	dense.LowerRankTwo(cM2, 1, cM2, 0.375*p.perRow/t2, eta, eta, d)
 	dense.Mirror(cM2, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * t0[i] / t2
@@ -451,12 +427,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
-	t1 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
-		}
-	}
+	clear(gOmega)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
@@ -571,12 +543,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
-		}
-	}
+	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
+		t0, d)
 	dense.Mirror(dstOmega, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2

@@ -203,11 +203,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t18[i] = t5[i] - 0.5*t19
 		vM1[i] = t19 - 2*t5[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t6[i*d+j] - 2*m1[j]*t18[i] - 2*m1[i]*t18[j]
-		}
-	}
+	dense.LowerSum(vM2, 1, Sigma, -2, t6, d)
+	dense.LowerRankTwo(vM2, 1, vM2, -2, t18, m1, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t7)
 	v[2*d+d*d] = -expLognu *
@@ -406,8 +403,8 @@ func (p *Model) pass4(start, end int) {
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	t5 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, xLessXi, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t5, xLessXi, ownScratch, chol, b, d)
 	etaDotXLessXi := p.row1[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	t6 := p.row2[:b]
@@ -481,17 +478,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t2, d)
 	t14 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
-	t15 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
-	for ij := range d * d {
-		t15[ij] = 0.5*Omega[ij] - t2[ij]
-	}
-	dense.SolveRows(t15, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
-	t17 := math.Sqrt(dPlusNu) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t17 - 2*t14[i]
-	}
+	t15 := dense.ScaledSum(p.mat2, 0.5, Omega, -1, t2)    // inv(chol(Omega)) @ (0.5*Omega - t2) @ inv(chol(Omega)')
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d) // inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
+	dense.ScaledSum(gXi, math.Sqrt(dPlusNu)*p.perRow*sum, eta, -2, t14)
 	dense.Mirrored(gOmega, t16, d)
 	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
@@ -538,22 +529,14 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 						(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
 							t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
 	clear(vM1)
-	t14 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t7[i] * t7[j] * t14
-		}
-	}
+	clear(vM2)
+	dense.LowerRankTwo(vM2, 1, vM2, 3*t2*t2*t5*p.perRow/(t0*t1*t6*t10), t7, t7, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, 6*t2*t2*t5*p.perRow/(t0*t1*t6*t10), eta)
 	v[2*d+d*d] = 10 * t12
 	dense.Scale(cM1, -6*t2*t2*t5*etaDotM1*p.perRow/(t0*t1*t6*t10), eta)
-	t17 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = 3 * eta[i] * eta[j] * t17
-		}
-	}
+	clear(cM2)
+	dense.LowerRankTwo(cM2, 1, cM2, 1.5*t2*t2*t5*p.perRow/(t0*t1*t6*t10), eta, eta, d)
 	dense.Mirror(cM2, d)
 	dense.Scale(cEta, 6*t2*t2*t5*p.perRow/(t0*t1*t6*t10), t7)
 	c[2*d+d*d] = t12
@@ -584,12 +567,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t6 := 3*t5 + 1
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	clear(gXi)
-	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t8
-		}
-	}
+	clear(gOmega)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Mirror(gOmega, d)
 	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
@@ -613,8 +592,8 @@ func (p *Model) pass5(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
 	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, xLessXi, ownScratch, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -645,11 +624,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if ok := p.stage5(chol, Omega, xi, eta); !ok {
 		return math.NaN()
 	}
-	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
-	for i := range d {
-		t0[i] = p.limit0SumX[i] - p.N*xi[i]
-	}
-	dense.Solve(t0, chol, d)
+	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.limit0SumX, -p.N, xi), chol, d) // inv(Omega) @ (sum(x) - n*xi)
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
@@ -657,13 +632,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for ij := range d * d {
-		t5[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
-	}
-	dense.SolveRows(t5, chol, d, d)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
+	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.limit0PerRow, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t5, scratch2, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
+	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -1006,7 +980,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage9(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage8(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1027,7 +1001,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass13, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage8(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage9(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1071,11 +1045,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest := p.pass.Sums[0]
-	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
-	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
-	for i := range d {
-		dstXi[i] = c_[i] - t0*OmegaU[i]
-	}
+	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
 	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
@@ -1370,12 +1340,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
-		}
-	}
+	dense.LowerRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow, t0,
+		t0, d)
 	dense.Mirror(dstOmega, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
@@ -1756,8 +1722,8 @@ func (p *Model) pass1(start, end int) {
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t11 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t11, xLessMu, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t11, xLessMu, ownScratch, chol, b, d)
 	t12, t13, tLogcdfs, tRatios := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
 	tLogcdfDnus, t33 := p.row6[:b], p.row7[:b]
 	for i := range b {
@@ -1840,21 +1806,13 @@ func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	t23 := dense.Solve(dense.Copied(p.vec6, t7), chol, d)  // inv(Sigma) @ t7
 	t24 := dense.MulVec(p.vec7, t8, invSigmaM1, d, d)      // t8 @ inv(Sigma) @ m1
 	t25 := dense.Solve(dense.Copied(p.vec8, t24), chol, d) // inv(Sigma) @ t8 @ inv(Sigma) @ m1
-	t26 := p.mat3                                          // (0.5*Sigma - t8) @ inv(Sigma)
-	for ij := range d * d {
-		t26[ij] = 0.5*Sigma[ij] - t8[ij]
-	}
-	dense.SolveRows(t26, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma)
-	t27 := dense.SolveRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = t19[i] - 2*t7[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t8[i*d+j] - 2*m1[j]*t20[i] - 2*m1[i]*t20[j]
-		}
-	}
+	t26 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t8)     // inv(chol(Sigma)) @ (0.5*Sigma - t8) @ inv(chol(Sigma)')
+	scratch2 := p.mat4
+	dense.SolveLowerBoth(t26, scratch2, chol, d)
+	t27 := dense.SolveLowerTBoth(p.mat4, t26, chol, d) // inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma)
+	dense.ScaledSum(vM1, 1, t19, -2, t7)
+	dense.LowerSum(vM2, 1, Sigma, -2, t8, d)
+	dense.LowerRankTwo(vM2, 1, vM2, -2, t20, m1, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t21)
 	v[2*d+d*d] = -10 * t22
@@ -1866,49 +1824,9 @@ func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	return t0, t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf, t22
 }
 
-// stage8 is a part of limit1Gradient.
-func (p *Model) stage8(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
-	sum float64) {
-	d := p.d
-	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
-	t18 := 2*sum2*p.limit1PerRow/(nu*uDotOmegaU) +
-		sum3*(2*uDotOmegaU*largest*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)-2*uDotC*p.limit1PerRow/(nu*uDotOmegaU))
-	t19 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*uDotOmegaU*p.limit1PerRow/(nu*uDotOmegaU)-p.limit1PerRow/nu))
-	t20 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t4/nu)
-	t27 := p.limit1PerRow * sum3 / nu
-	for i := range d {
-		t20[i] = c_[i]*t27 - p.limit1PerRow*t4[i]/nu
-	}
-	dense.Solve(t20, chol, d)
-	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
-	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
-		}
-	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
-	t24 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
-	t29 := p.limit1PerRow / (nu * uDotOmegaU)
-	t30 := t19 / (uDotOmegaU * uDotOmegaU)
-	for i := range d {
-		gU[i] = -t0 * (t18*t3[i]/sum + largest*(2*c_[i]*t28-2*t4[i]*t29+2*OmegaU[i]*t30))
-	}
-	// 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
-	t25 := 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
-	for i := range d {
-		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
-	}
-	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
-}
-
-// stage9 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage8 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage9(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage8(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -1925,6 +1843,46 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, float64, flo
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
 	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
+}
+
+// stage9 is a part of limit1Gradient.
+func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+	sum float64) {
+	d := p.d
+	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	t18 := 2*sum2*p.limit1PerRow/(nu*uDotOmegaU) +
+		sum3*(2*uDotOmegaU*largest*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)-2*uDotC*p.limit1PerRow/(nu*uDotOmegaU))
+	t19 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*uDotOmegaU*p.limit1PerRow/(nu*uDotOmegaU)-p.limit1PerRow/nu))
+	t20 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t4/nu)
+	t27 := p.limit1PerRow * sum3 / nu
+	for i := range d {
+		t20[i] = c_[i]*t27 - p.limit1PerRow*t4[i]/nu
+	}
+	dense.Solve(t20, chol, d)
+	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
+	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
+	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	for i := range d {
+		for j := range d {
+			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
+		}
+	}
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t22, scratch2, chol, d)
+	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
+	t29 := p.limit1PerRow / (nu * uDotOmegaU)
+	t30 := t19 / (uDotOmegaU * uDotOmegaU)
+	for i := range d {
+		gU[i] = -t0 * (t18*t3[i]/sum + largest*(2*c_[i]*t28-2*t4[i]*t29+2*OmegaU[i]*t30))
+	}
+	// 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
+	t25 := 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
+	for i := range d {
+		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
+	}
+	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
 }
 
 // Theta are the parameters of skew_t.

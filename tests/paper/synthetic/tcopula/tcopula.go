@@ -81,18 +81,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5, sum, sumLog1p, sum2 := p.stage3(m1, nu, t4, t0, invNu)
 	t9 := p.vec3
 	t22, t25, t26, t29 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
-	t30 := p.mat3
-	for ij := range d * d {
-		t30[ij] = 0.5*m1[ij] - t22[ij]
-	}
-	dense.SolveRows(t30, chol, d, d)
-	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
+	t30 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t22) // inv(chol(Sigma)) @ (0.5*Sigma - t22) @ inv(chol(Sigma)')
+	scratch3 := p.mat4
+	dense.SolveLowerBoth(t30, scratch3, chol, d)
+	t31 := dense.SolveLowerTBoth(p.mat4, t30, chol, d)
 	t32 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t22[i*d+j] + 2*t26[i*d+j]
-		}
-	}
+	dense.LowerSum(vM1, 1, m1, -2, t22, d)
+	dense.LowerSum(vM1, 1, vM1, 2, t26, d)
 	dense.Mirror(vM1, d)
 	v[d*d] = -10 * t29
 	for i := range d {
@@ -242,11 +237,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	t22, _, t26, t29 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
-	for i := range d {
-		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t22[i*d+j] + 2*t26[i*d+j]
-		}
-	}
+	dense.LowerSum(vM1, 1, m1, -2, t22, d)
+	dense.LowerSum(vM1, 1, vM1, 2, t26, d)
 	dense.Mirror(vM1, d)
 	v[d*d] = -t29
 }
@@ -532,13 +524,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass4, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t15 := p.mat2
-	t20 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t15[ij] = 0.5*R[ij] - t1[ij]*t20
-	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -556,8 +545,8 @@ func (p *Model) pass5(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -573,13 +562,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
@@ -778,9 +766,11 @@ func (p *Model) stage2(m1 []float64, nu, t0, expLognu, digammaDiff, t3, sum, sum
 		}
 	}
 	// Sigma @ diag(-0.5/diag(Sigma) + t0*p.perRow*t25/(sqrt(diag(Sigma))*nu)) @ Sigma
-	t26 := dense.Mul(p.mat1, m1, t23, d, d, d)
-	t27 := dense.Sum(t7) // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	t28 := dense.Sum(t8) // total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
+	t26 := dense.MulToLower(p.mat1, m1, t23, d, d)
+	// total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	t27 := dense.Sum(t7)
+	// total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
+	t28 := dense.Sum(t8)
 	t29 := expLognu *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
 			p.perRow*

@@ -91,14 +91,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t1 := dense.RowsDot(p.vec1, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrt(diagInvEta1)) @ eta1-)
-	// (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
+	// inv(chol(eta1-)) @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ inv(chol(eta1-)')
 	t2 := dense.Scale(p.mat3, -0.5, eta1)
 	for i := range d {
 		t2[i*d+i] += 0.5/diagInvEta1[i] - 0.5*p.perRow*t1[i]/math.Sqrt(diagInvEta1[i])
 	}
-	dense.SolveRows(t2, chol2, d, d)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t2, scratch, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
-	t3 := dense.SolveRows(dense.Transpose(p.mat2, t2, d, d), chol2, d, d)
+	t3 := dense.SolveLowerTBoth(p.mat2, t2, chol2, d)
 	t4 := p.vec1 // sqrt(diag(Sigma))
 	for i := range d {
 		t4[i] = math.Sqrt(m1[i*d+i])
@@ -109,18 +110,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t5[i*d+j] = p.data0[i*d+j] * t4[j]
 		}
 	}
-	scratch := p.mat3
-	t6 := dense.DiagOfSolve(p.vec2, chol, t5, scratch, d) // diag(invSigma @ diag(t4) @ p.data0)
-	// (0.5*Sigma - 0.5*(diag(t4) @ p.data0 @ diag(t4))/n) @ invSigma
+	scratch2 := p.mat3
+	t6 := dense.DiagOfSolve(p.vec2, chol, t5, scratch2, d) // diag(invSigma @ diag(t4) @ p.data0)
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*(diag(t4) @ p.data0 @ diag(t4))/n) @ inv(chol(Sigma)')
 	t7 := p.mat1
 	for i := range d {
 		for j := range d {
 			t7[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t4[j]*t4[i]
 		}
 	}
-	dense.SolveRows(t7, chol, d, d)
+	scratch3 := p.mat3
+	dense.SolveLowerBoth(t7, scratch3, chol, d)
 	// invSigma @ (0.5*Sigma - 0.5*(diag(t4) @ p.data0 @ diag(t4))/n) @ invSigma
-	t8 := dense.SolveRows(dense.Transpose(p.mat3, t7, d, d), chol, d, d)
+	t8 := dense.SolveLowerTBoth(p.mat3, t7, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t9 float64 // total(log(diag(Sigma)))
 	for i := range d {
@@ -184,14 +186,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	t1 := dense.RowsDot(p.vec1, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrt(diagInvEta1)) @ eta1-)
-	// (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
+	// inv(chol(eta1-)) @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ inv(chol(eta1-)')
 	t2 := dense.Scale(p.mat2, -0.5, eta1)
 	for i := range d {
 		t2[i*d+i] += 0.5/diagInvEta1[i] - 0.5*p.perRow*t1[i]/math.Sqrt(diagInvEta1[i])
 	}
-	dense.SolveRows(t2, chol2, d, d)
+	scratch := p.mat0
+	dense.SolveLowerBoth(t2, scratch, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
-	t3 := dense.SolveRows(dense.Transpose(p.mat0, t2, d, d), chol2, d, d)
+	t3 := dense.SolveLowerTBoth(p.mat0, t2, chol2, d)
 	for i := range d {
 		for j := range i + 1 {
 			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(diagInvEta1[j])*math.Sqrt(diagInvEta1[i])*
@@ -380,8 +383,8 @@ func (p *Model) pass2(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -395,13 +398,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.data2[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.data2)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)

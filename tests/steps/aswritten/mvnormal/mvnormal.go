@@ -84,15 +84,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	dense.Solve(invEta2Eta1, chol2, d)
-	t0 := p.mat4 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	t0 := p.mat4 // inv(chol(eta2-)) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(chol(eta2-)')
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t0, chol2, d, d)
+	scratch := p.mat3
+	dense.SolveLowerBoth(t0, scratch, chol2, d)
 	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	t1 := dense.SolveRows(dense.Transpose(p.mat3, t0, d, d), chol2, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat3, t0, chol2, d)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
 	t2 := dense.MulVec(p.vec2, p.data2, invSigmaM1, d, d)             // p.data2 @ invSigma @ m1
@@ -100,41 +101,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t5 := dense.Dot(m1, t4)
-	t6 := p.mat2 // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
-	for ij := range d * d {
-		t6[ij] = 0.5*Sigma[ij] - p.data3[ij]
-	}
-	dense.SolveRows(t6, chol, d, d)
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*p.data2/n) @ inv(chol(Sigma)')
+	t6 := dense.ScaledSum(p.mat2, 0.5, Sigma, -1, p.data3)
+	scratch2 := p.mat0
+	dense.SolveLowerBoth(t6, scratch2, chol, d)
+	t7 := dense.Trace(t6, d) // tr((0.5*Sigma - 0.5*p.data2/n) @ invSigma)
 	// invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
-	t7 := dense.SolveRows(dense.Transpose(p.mat0, t6, d, d), chol, d, d)
+	t8 := dense.SolveLowerTBoth(p.mat0, t6, chol, d)
 	// 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
-	t8 := p.vec4
-	for i := range d {
-		t8[i] = 0.5*p.perRow*t4[i] - 0.25*invSigmaM1[i]
-	}
+	t9 := dense.ScaledSum(p.vec4, 0.5*p.perRow, t4, -0.25, invSigmaM1)
 	logDetSigma := dense.LogDet(chol, d)
-	var t9 float64 // tr((0.5*Sigma - 0.5*p.data2/n) @ invSigma)
-	for i := range d {
-		vM1[i] = 0.5*invEta2Eta1[i] - p.data0[i]
-		t9 += t6[i*d+i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -t1[i*d+j] - p.perRow*p.data1[i*d+j]
-		}
-	}
+	dense.ScaledSum(vM1, 0.5, invEta2Eta1, -1, p.data0)
+	dense.LowerSum(vM2, -1, t1, -p.perRow, p.data1, d)
 	dense.Mirror(vM2, d)
 	t10 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
 		cM1[i] = m1DotInvSigmaM1*invSigmaM1[i] + p.perRow*(t3[i]-t5*invSigmaM1[i]-t10*t4[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t7[i*d+j] + invSigmaM1[i]*t8[j] + t8[i]*invSigmaM1[j]
-		}
-	}
+	dense.LowerRankTwo(cM2, 1, t8, 1, invSigmaM1, t9, d)
 	dense.Mirror(cM2, d)
-	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t5+p.N*t9-p.data4)/p.N + p.data5
+	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t5+p.N*t7-p.data4)/p.N + p.data5
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -170,23 +156,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(invEta2Eta1, chol2, d)
-	t0 := p.mat2 // (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	t0 := p.mat2 // inv(chol(eta2-)) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(chol(eta2-)')
 	for i := range d {
 		for j := range d {
 			t0[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t0, chol2, d, d)
+	scratch := p.mat1
+	dense.SolveLowerBoth(t0, scratch, chol2, d)
 	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	t1 := dense.SolveRows(dense.Transpose(p.mat1, t0, d, d), chol2, d, d)
-	for i := range d {
-		vM1[i] = 0.5*invEta2Eta1[i] - p.data0[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -t1[i*d+j] - p.perRow*p.data1[i*d+j]
-		}
-	}
+	t1 := dense.SolveLowerTBoth(p.mat1, t0, chol2, d)
+	dense.ScaledSum(vM1, 0.5, invEta2Eta1, -1, p.data0)
+	dense.LowerSum(vM2, -1, t1, -p.perRow, p.data1, d)
 	dense.Mirror(vM2, d)
 }
 
@@ -377,8 +358,8 @@ func (p *Model) pass4(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t9, column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t9, column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t9)
 }
 
@@ -396,34 +377,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)              // inv(Sigma) @ difference(mu, origin)
-	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t3 := p.vec3                                                      // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
-	for i := range d {
-		t3[i] = 0.5*t0[i] - p.meanDifference[i]
-	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	for ij := range d * d {
-		t4[ij] = 0.5*Sigma[ij] - p.data3[ij]
-	}
-	dense.SolveRows(t4, chol, d, d)
+	// inv(Sigma) @ difference(mu, origin)
+	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)
+	// inv(Sigma) @ sum(difference(x, origin))
+	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d)
+	// inv(Sigma) @ (-p.meanDifference + 0.5*t0)
+	t3 := dense.Solve(dense.ScaledSum(p.vec3, 0.5, t0, -1, p.meanDifference), chol, d)
+	t4 := dense.ScaledSum(p.mat1, 0.5, Sigma, -1, p.data3)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t4, scratch, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol, d, d)
+	t5 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		gMu[i] = t1[i] - p.perRow*t2[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t1[j] - 0.5*t1[i]*t3[j]
-		}
-	}
+	dense.ScaledSum(gMu, 1, t1, -p.perRow, t2)
+	dense.LowerRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data5 + (0.5*sum-t7)*p.perRow
 }

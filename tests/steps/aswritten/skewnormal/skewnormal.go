@@ -70,8 +70,8 @@ func (p *Model) pass1(start, end int) {
 	dense.RowsLess(t13, t13, t0, b, d)
 	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t14, t13, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t10, weights, t13, scratch, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.AddWeightedGram(t10, weights, t13, scratch2, b, d)
 	t15 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t15, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2, logNdtrs := p.row2[:b], p.row3[:b], p.row4[:b]
@@ -121,22 +121,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
 	t4 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	m1DotInvSigmaM1 := dense.Dot(m1, t1)
-	t5 := dense.Dot(m1, t4) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t6 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
-	for i := range d {
-		t6[i] = p.sumDifference[i] - 0.5*p.N*m1[i]
-	}
-	t7 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t5 := dense.Dot(m1, t4)
+	t6 := dense.ScaledSum(p.vec6, 1, p.sumDifference, -0.5*p.N, m1) // sum(difference(x, origin)) - 0.5*n*m1
+	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(chol(Sigma)')
+	t7 := p.mat4
 	for i := range d {
 		for j := range d {
 			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
 		}
 	}
-	dense.SolveRows(t7, chol, d, d)
+	scratch := p.mat0
+	dense.SolveLowerBoth(t7, scratch, chol, d)
+	// tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
+	t8 := dense.Trace(t7, d)
 	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
-	t8 := dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
+	t9 := dense.SolveLowerTBoth(p.mat0, t7, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9 := dense.Trace(t7, d)    // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
 	t10 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*invEta2Eta1, x - origin - 0.5*invEta2Eta1))
 	t11 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	// sum((x - origin - 0.5*invEta2Eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*invEta2Eta1)))
@@ -145,18 +146,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	t20, t23 := p.stage7(eta, sumNdtrRatio)
-	t24 := p.vec1 // invSigma @ (t11 - m1*sumNdtrRatio2)
-	for i := range d {
-		t24[i] = t11[i] - sumNdtrRatio2*m1[i]
-	}
-	dense.Solve(t24, chol, d)
+	t20, t23 := p.stage9(eta, sumNdtrRatio)
+	// invSigma @ (t11 - m1*sumNdtrRatio2)
+	t24 := dense.Solve(dense.ScaledSum(p.vec1, 1, t11, -sumNdtrRatio2, m1), chol, d)
 	dense.Scale(vM1, -1, t20)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t10[i*d+j] - 0.5*t23[i*d+j] - 0.5*t23[j*d+i]
-		}
-	}
+	dense.LowerSymmetric(vM2, -p.perRow, t10, -0.5, t23, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, -p.perRow, t24)
 	t25 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
@@ -164,9 +158,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t3[i] - t25*t4[i] - t26*t1[i])
 	}
-	dense.Mirrored(cM2, t8, d)
+	dense.Mirrored(cM2, t9, d)
 	dense.Scale(cEta, -p.perRow, t12)
-	return 0.5*logDetSigma - (sumLogNdtr+p.N*t9-p.data1)/p.N + p.data2
+	return 0.5*logDetSigma - (sumLogNdtr+p.N*t8-p.data1)/p.N + p.data2
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -179,8 +173,8 @@ func (p *Model) pass2(start, end int) {
 	dense.RowsLess(t13, t13, t0, b, d)
 	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t14, t13, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t10, weights, t13, scratch, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.AddWeightedGram(t10, weights, t13, scratch2, b, d)
 	weightedNdtrRatio2, ndtrRatio2_s := p.row3[:b], p.row6[:b]
 	special.NdtrRatios(ndtrRatio2_s, t14)
 	var sumNdtrRatio float64
@@ -225,13 +219,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.TakeArrays(t10, t12, t0, eta)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
-	t20, t23 := p.stage7(eta, sumNdtrRatio)
+	t20, t23 := p.stage9(eta, sumNdtrRatio)
 	dense.Scale(vM1, -1, t20)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t10[i*d+j] - 0.5*t23[i*d+j] - 0.5*t23[j*d+i]
-		}
-	}
+	dense.LowerSymmetric(vM2, -p.perRow, t10, -0.5, t23, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, -p.perRow, t12)
 }
@@ -362,7 +352,7 @@ func (p *Model) start2(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, Sigma := p.stage1()
-	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage7(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -377,7 +367,7 @@ func (p *Model) start3(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred, Sigma := p.stage1()
-	t9, t10, eta, ok := p.stage8(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage7(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -458,7 +448,7 @@ func (p *Model) start6(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1, S := p.stage1()
-	raw, delta, t10, muCentred, ok := p.stage9(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage8(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -478,7 +468,7 @@ func (p *Model) start7(z []float64) {
 	d := p.d
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1, S := p.stage1()
-	raw, delta, t10, muCentred, ok := p.stage9(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage8(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -598,8 +588,8 @@ func (p *Model) pass10(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t7, t4, ownScratch, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -643,13 +633,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
-	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	for ij := range d * d {
-		t8[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t2[ij]
-	}
-	dense.SolveRows(t8, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	t9 := dense.SolveRows(dense.Transpose(p.mat1, t8, d, d), chol, d, d)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
+	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t8, scratch2, chol, d)
+	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
@@ -673,24 +661,16 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	etaDotM1 := dense.Dot(eta, m1)
 	clear(vM1)
-	t1 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t1
-		}
-	}
+	clear(vM2)
+	dense.LowerRankTwo(vM2, 1, vM2, 0.75*p.perRow/t0, SigmaEta, SigmaEta, d)
 	dense.Mirror(vM2, d)
 	t2 := etaDotM1 * p.perRow / t0
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t0
 		cM1[i] = -1.5 * eta[i] * t2
 	}
-	t3 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t3
-		}
-	}
+	clear(cM2)
+	dense.LowerRankTwo(cM2, 1, cM2, 0.375*p.perRow/t0, eta, eta, d)
 	dense.Mirror(cM2, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t0
@@ -712,12 +692,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
-	t1 := p.perRow / t0
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t1
-		}
-	}
+	clear(gOmega)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
@@ -832,12 +808,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
-		}
-	}
+	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
+		t0, d)
 	dense.Mirror(dstOmega, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
@@ -1211,33 +1183,6 @@ func (p *Model) stage6(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	return true
 }
 
-// stage7 is a part of Gradients and NaturalGradient. It returns t20, t23.
-func (p *Model) stage7(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
-	d := p.d
-	t10, invEta2Eta1, eta2, chol2, eta1 := p.mat4, p.vec0, p.mat3, p.mat2, p.vec1
-	dense.Mirror(t10, d)
-	t17 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
-	for i := range d {
-		t17[i] = p.data3[i] - 0.5*p.N*invEta2Eta1[i]
-	}
-	t18 := dense.MulVec(p.vec0, eta2, t17, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	t19 := p.vec2
-	for i := range d {
-		t19[i] = p.perRow*t18[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
-	}
-	t20 := dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
-	t21 := p.mat5
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = t19[i]*eta1[j] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t21, chol2, d, d)
-	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
-	t23 := dense.Transpose(p.mat2, t22, d, d)
-	return t20, t23
-}
-
 // pass7 is a pass of start2 and start3 over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
@@ -1257,9 +1202,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage8 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage7 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage8(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage7(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -1289,9 +1234,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage9 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred, and
+// stage8 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred, and
 // false outside the domain.
-func (p *Model) stage9(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+func (p *Model) stage8(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1306,6 +1251,28 @@ func (p *Model) stage9(S, t1 []float64) ([]float64, []float64, float64, []float6
 	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	return raw, delta, t10, muCentred, true
+}
+
+// stage9 is a part of Gradients and NaturalGradient. It returns t20, t23.
+func (p *Model) stage9(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
+	d := p.d
+	t10, invEta2Eta1, eta2, chol2, eta1 := p.mat4, p.vec0, p.mat3, p.mat2, p.vec1
+	dense.Mirror(t10, d)
+	t17 := dense.ScaledSum(p.vec2, 1, p.data3, -0.5*p.N, invEta2Eta1) // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
+	// eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	t18 := dense.MulVec(p.vec0, eta2, t17, d, d)
+	t19 := dense.ScaledSum(p.vec2, p.perRow, t18, -0.5*sumNdtrRatio*p.perRow, eta)
+	t20 := dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
+	t21 := p.mat5
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = t19[i]*eta1[j] - 0.5*eta2[i*d+j]
+		}
+	}
+	dense.SolveRows(t21, chol2, d, d)
+	t22 := dense.SolveRows(dense.Transpose(p.mat3, t21, d, d), chol2, d, d)
+	t23 := dense.Transpose(p.mat2, t22, d, d)
+	return t20, t23
 }
 
 // pass19 is a pass of columns over the rows of a block.
@@ -1511,9 +1478,7 @@ func (p *Model) prepare() {
 	p.perRow = 1 / p.N
 	p.data1 = 0.5 * float64(d) * p.N
 	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
-	for i := range d {
-		p.data3[i] = t0[i] - p.N*p.constOrigin[i]
-	}
+	dense.ScaledSum(p.data3, 1, t0, -p.N, p.constOrigin)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

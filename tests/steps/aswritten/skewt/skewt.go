@@ -84,20 +84,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	invNu := 1 / nu
-	t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, ok := p.stage15(mu, chol, m1, nu)
+	t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, ok := p.stage14(mu, chol, m1, nu)
 	if !ok {
 		return math.NaN()
 	}
 	invSigmaM1, t7, t8 := p.vec0, p.mat5, p.vec6
 	sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
 		sumTLogcdf := p.stage16(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	_, _ = p.stage10(t7, eta, dPlusNu, sum)
-	t37 := p.vec1
-	t38, t40, t42 := p.stage14(vM1, vM2)
-	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
-	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
-		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
-	t45 := math.Sqrt(dPlusNu) * p.perRow * sum5
+	_, _ = p.stage12(t7, eta, dPlusNu, sum)
+	t38, t40, t42,
+		t45 := p.stage15(v, vM1, vM2, vEta, dPlusNu, nu, digammaDiff, t0, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
+		sum5)
 	for i := range d {
 		cM1[i] = eta[i]*t45 - invSigmaM1[i] - 2*t38[i] + 2*t40[i]
 	}
@@ -223,13 +220,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumTLogcdfDnu2, sum6, sum7 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p2, sum8 := p.pass.Sums[4], p.pass.Sums[5]
-	t33, t36 := p.stage10(t4, eta, dPlusNu, sum)
+	t33, t36 := p.stage12(t4, eta, dPlusNu, sum)
 	dense.Scale(vM1, -1, t33)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -t4[i*d+j] - 0.5*t36[i*d+j] - 0.5*t36[j*d+i]
-		}
-	}
+	dense.LowerSymmetric(vM2, -1, t4, -0.5, t36, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t8)
 	v[2*d+d*d] = nu *
@@ -379,7 +372,7 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -396,7 +389,7 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -487,7 +480,7 @@ func (p *Model) start6(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage12(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -512,7 +505,7 @@ func (p *Model) start7(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage12(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -629,6 +622,66 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass10 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t21 := p.ownVec0
+	for i := range d {
+		t21[i] = special.Difference(xi[i], p.constOrigin[i])
+	}
+	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
+	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t7, t4, eta, b, d)
+	t8 := p.row2[:b]
+	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
+	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
+		t22[i] = invNu * t6[i]
+	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
+	special.Log1ps(t22, t22)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t11 := nu + t6[i]
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t14 := invNu*t6[i] + 1
+		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		weight := weights[i]
+		sum += weight * t15
+		sumLog1p += weight * t22[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
+		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
+		sum4 += weight * t6[i] / t14
+		sumTLogcdf += weight * tLogcdf
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
+		t9[i] = weight * t15
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t1, 1, t4, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t4, t9, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -640,7 +693,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf := p.stage17(g, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	invNu := 1 / nu
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
+	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
+	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t2, d)
+	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
+	t17 := dense.ScaledSum(p.mat2, 0.5, Omega, -1, t2)    // inv(chol(Omega)) @ (0.5*Omega - t2) @ inv(chol(Omega)')
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t17, scratch2, chol, d)
+	t18 := dense.SolveLowerTBoth(p.mat1, t17, chol, d) // inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
+	dense.ScaledSum(gXi, math.Sqrt(dPlusNu)*p.perRow*sum, eta, -2, t16)
+	dense.Mirrored(gOmega, t18, d)
+	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -678,22 +758,14 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
 	etaDotM1 := dense.Dot(eta, m1)
 	clear(vM1)
-	t9 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t9
-		}
-	}
+	clear(vM2)
+	dense.LowerRankTwo(vM2, 1, vM2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta, SigmaEta, d)
 	dense.Mirror(vM2, d)
 	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	v[2*d+d*d] = 10 * t8
 	dense.Scale(cM1, -6*etaDotM1*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
-	t12 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = 3 * eta[i] * eta[j] * t12
-		}
-	}
+	clear(cM2)
+	dense.LowerRankTwo(cM2, 1, cM2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Mirror(cM2, d)
 	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta)
 	c[2*d+d*d] = t8
@@ -724,12 +796,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t6 := 3*t5 + 1
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	clear(gXi)
-	t8 := nuPlus1 * nuPlus1 * t3 * p.perRow / (nuPlus2 * t0 * t4 * t6)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t8
-		}
-	}
+	clear(gOmega)
+	dense.LowerRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Mirror(gOmega, d)
 	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
@@ -753,8 +821,8 @@ func (p *Model) pass11(start, end int) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
 	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessXi, scratch2, chol, b, d)
+	ownScratch := p.rows1[:b*d]
+	dense.RowsSquareOfSolve(t4, xLessXi, ownScratch, chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -785,11 +853,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
-	for i := range d {
-		t0[i] = p.limit0SumX[i] - p.N*xi[i]
-	}
-	dense.Solve(t0, chol, d)
+	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.limit0SumX, -p.N, xi), chol, d) // inv(Omega) @ (sum(x) - n*xi)
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
@@ -797,13 +861,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t5 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for ij := range d * d {
-		t5[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
-	}
-	dense.SolveRows(t5, chol, d, d)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
+	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.limit0PerRow, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t5, scratch2, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
+	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -1130,7 +1193,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage19(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1195,11 +1258,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
 	largest := p.pass.Sums[0]
-	// largest/uDotOmegaU + 1/(sqrt(t)*sqrt(uDotOmegaU))
-	t0 := largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))
-	for i := range d {
-		dstXi[i] = c_[i] - t0*OmegaU[i]
-	}
+	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
 	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
@@ -1494,12 +1553,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
-		}
-	}
+	dense.LowerRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow, t0,
+		t0, d)
 	dense.Mirror(dstOmega, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
@@ -1989,33 +2044,6 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// stage10 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
-// (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-).
-func (p *Model) stage10(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
-	d := p.d
-	eta2, t3, chol2, eta1 := p.mat3, p.vec3, p.mat2, p.vec1
-	dense.Mirror(t7, d)
-	t31 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
-	t32 := p.vec3                               // -0.5*eta*sqrt(dPlusNu)*sum*p.perRow + t31
-	t43 := math.Sqrt(dPlusNu) * sum * p.perRow
-	for i := range d {
-		t32[i] = t31[i] - 0.5*eta[i]*t43
-	}
-	t33 := dense.Solve(dense.Copied(p.vec2, t32), chol2, d) // inv(eta2-) @ t32
-	t34 := p.mat6                                           // (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
-	for i := range d {
-		for j := range d {
-			t34[i*d+j] = t32[i]*eta1[j] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t34, chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t32)) @ inv(eta2-)
-	t35 := dense.SolveRows(dense.Transpose(p.mat3, t34, d, d), chol2, d, d)
-	// inv(eta2-) @ (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
-	t36 := dense.Transpose(p.mat2, t35, d, d)
-	return t33, t36
-}
-
 // pass7 is a pass of start2 and start3 over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
@@ -2035,9 +2063,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage11 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage10 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage11(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage10(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -2067,9 +2095,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage12 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage11 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage12(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -2084,6 +2112,31 @@ func (p *Model) stage12(S, t1 []float64) ([]float64, []float64, float64, []float
 	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	return raw, delta, t10, muCentred, true
+}
+
+// stage12 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
+// (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-).
+func (p *Model) stage12(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
+	d := p.d
+	eta2, t3, chol2, eta1 := p.mat3, p.vec3, p.mat2, p.vec1
+	dense.Mirror(t7, d)
+	t31 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
+	// -0.5*eta*sqrt(dPlusNu)*sum*p.perRow + t31
+	t32 := dense.ScaledSum(p.vec3, 1, t31, -0.5*math.Sqrt(dPlusNu)*sum*p.perRow, eta)
+	t33 := dense.Solve(dense.Copied(p.vec2, t32), chol2, d) // inv(eta2-) @ t32
+	// (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
+	t34 := p.mat6
+	for i := range d {
+		for j := range d {
+			t34[i*d+j] = t32[i]*eta1[j] - 0.5*eta2[i*d+j]
+		}
+	}
+	dense.SolveRows(t34, chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t32)) @ inv(eta2-)
+	t35 := dense.SolveRows(dense.Transpose(p.mat3, t34, d, d), chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-)
+	t36 := dense.Transpose(p.mat2, t35, d, d)
+	return t33, t36
 }
 
 // pass16 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
@@ -2110,37 +2163,10 @@ func (p *Model) stage13(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// stage14 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
-// invSigma @ (0.5*Sigma - t7) @ invSigma.
-func (p *Model) stage14(vM1, vM2 []float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t37, t5, chol, t6, t7, invSigmaM1 := p.vec1, p.vec4, p.mat1, p.vec5, p.mat5, p.vec0
-	Sigma, t33, t4, t36 := p.mat0, p.vec2, p.mat4, p.mat2
-	copy(t37, t5)
-	dense.Solve(t37, chol, d)
-	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)  // invSigma @ t6
-	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
-	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
-	t41 := p.mat3                                          // (0.5*Sigma - t7) @ invSigma
-	for ij := range d * d {
-		t41[ij] = 0.5*Sigma[ij] - t7[ij]
-	}
-	dense.SolveRows(t41, chol, d, d)
-	t42 := dense.SolveRows(dense.Transpose(p.mat0, t41, d, d), chol, d, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
-	dense.Scale(vM1, -1, t33)
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = -t4[i*d+j] - 0.5*t36[i*d+j] - 0.5*t36[j*d+i]
-		}
-	}
-	dense.Mirror(vM2, d)
-	return t38, t40, t42
-}
-
-// stage15 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), t1 = (0.5*d +
+// stage14 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), t1 = (0.5*d +
 // 0.5*exp(lognu))/(n*exp(lognu)), halfNu, lgammaDiff, digammaDiff, logDetSigma, and false outside the domain. In
 // memory it leaves eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1, invSigmaM1, t3, t4, t5, t6, t7, t8.
-func (p *Model) stage15(mu, chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64,
+func (p *Model) stage14(mu, chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
 	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
@@ -2166,6 +2192,31 @@ func (p *Model) stage15(mu, chol, m1 []float64, nu float64) (float64, float64, f
 	dense.Zeroed(p.mat5)
 	dense.Zeroed(p.vec6)
 	return t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, true
+}
+
+// stage15 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
+// invSigma @ (0.5*Sigma - t7) @ invSigma, t45.
+func (p *Model) stage15(v, vM1, vM2, vEta []float64, dPlusNu, nu, digammaDiff, t0, sum2, sumTLogcdfDnu, sumLog1p,
+	sum3, sum4, sum5 float64) ([]float64, []float64, []float64, float64) {
+	d := p.d
+	t5, chol, t6, t7, invSigmaM1, Sigma := p.vec4, p.mat1, p.vec5, p.mat5, p.vec0, p.mat0
+	t33, t4, t36 := p.vec2, p.mat4, p.mat2
+	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
+	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)  // invSigma @ t6
+	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
+	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
+	t41 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t7)     // inv(chol(Sigma)) @ (0.5*Sigma - t7) @ inv(chol(Sigma)')
+	scratch3 := p.mat0
+	dense.SolveLowerBoth(t41, scratch3, chol, d)
+	t42 := dense.SolveLowerTBoth(p.mat0, t41, chol, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
+	dense.Scale(vM1, -1, t33)
+	dense.LowerSymmetric(vM2, -1, t4, -0.5, t36, d)
+	dense.Mirror(vM2, d)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
+	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
+		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
+	t45 := math.Sqrt(dPlusNu) * p.perRow * sum5
+	return t38, t40, t42, t45
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
@@ -2288,106 +2339,25 @@ func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 		sumTLogcdf
 }
 
-// pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t21 := p.ownVec0
-	for i := range d {
-		t21[i] = special.Difference(xi[i], p.constOrigin[i])
-	}
-	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
-	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
-	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t7, t4, eta, b, d)
-	t8 := p.row2[:b]
-	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
-	for i := range b {
-		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
-		t22[i] = invNu * t6[i]
-	}
-	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t22, t22)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t11 := nu + t6[i]
-		tLogcdf := tLogcdfs[i]
-		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := invNu*t6[i] + 1
-		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
-		weight := weights[i]
-		sum += weight * t15
-		sumLog1p += weight * t22[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
-		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
-		sum4 += weight * t6[i] / t14
-		sumTLogcdf += weight * tLogcdf
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
-		t9[i] = weight * t15
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t1, 1, t4, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t4, t9, b, d)
-}
-
-// stage17 is a part of ThetaGradient. It returns lgammaDiff, t0 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage17(g, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
-	float64, float64) {
+// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
-	dPlusNu := float64(d) + nu
-	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
+	uDotC := dense.Dot(u_, c_)
 	invNu := 1 / nu
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
-	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
-	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(dPlusNu, p.W.Len())
-	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t2, d)
-	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
-	t17 := p.mat2                                         // (0.5*Omega - t2) @ inv(Omega)
-	for ij := range d * d {
-		t17[ij] = 0.5*Omega[ij] - t2[ij]
-	}
-	dense.SolveRows(t17, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
-	t18 := dense.SolveRows(dense.Transpose(p.mat1, t17, d, d), chol, d, d)
-	t19 := math.Sqrt(dPlusNu) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t19 - 2*t16[i]
-	}
-	dense.Mirrored(gOmega, t18, d)
-	dense.Scale(gEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
-	return lgammaDiff, t0, logDetOmega, sumLog1p, sumTLogcdf
+	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // stage18 is a part of limit1Gradient.
@@ -2406,16 +2376,16 @@ func (p *Model) stage18(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	}
 	dense.Solve(t20, chol, d)
 	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
+	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
 	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
 		for j := range d {
 			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
-	t24 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t22, scratch2, chol, d)
+	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
 	t29 := p.limit1PerRow / (nu * uDotOmegaU)
 	t30 := t19 / (uDotOmegaU * uDotOmegaU)
@@ -2428,27 +2398,6 @@ func (p *Model) stage18(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
 	}
 	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
-}
-
-// stage19 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
-// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage19(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	uDotOmegaU := dense.Dot(u_, OmegaU)
-	uDotC := dense.Dot(u_, c_)
-	invNu := 1 / nu
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
-	logDetOmega := dense.LogDet(chol, d)
-	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // pass32 is a pass of columns over the rows of a block.

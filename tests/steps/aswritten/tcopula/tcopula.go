@@ -82,13 +82,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := dense.Zeroed(p.mat4)
 	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage3(m1, nu, t0, invNu)
 	t8, t31 := p.vec4, p.mat5
-	dense.SolveRows(t31, chol2, d, d)
+	scratch3 := p.mat2
+	dense.SolveLowerBoth(t31, scratch3, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
-	t32 := dense.SolveRows(dense.Transpose(p.mat2, t31, d, d), chol2, d, d)
+	t32 := dense.SolveLowerTBoth(p.mat2, t31, chol2, d)
 	t35 := p.vec0   // sqrt(diag(Sigma))
 	var t33 float64 // total(t5)
-	// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	var t34 float64
+	var t34 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
 		t35[i] = math.Sqrt(m1[i*d+i])
 		t33 += t5[i]
@@ -100,8 +100,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t36[i*d+j] = t7[i*d+j] * t35[j]
 		}
 	}
-	scratch3 := p.mat5
-	t37 := dense.DiagOfSolve(p.vec5, chol, t36, scratch3, d)
+	scratch4 := p.mat5
+	t37 := dense.DiagOfSolve(p.vec5, chol, t36, scratch4, d)
 	t38 := p.mat1
 	t43 := t0 * p.perRow / nu
 	for i := range d {
@@ -109,8 +109,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t38[i*d+j] = 0.5*m1[i*d+j] - t7[i*d+j]*t35[j]*t35[i]*t43
 		}
 	}
-	dense.SolveRows(t38, chol, d, d)
-	t39 := dense.SolveRows(dense.Transpose(p.mat4, t38, d, d), chol, d, d)
+	scratch5 := p.mat4
+	dense.SolveLowerBoth(t38, scratch5, chol, d)
+	t39 := dense.SolveLowerTBoth(p.mat4, t38, chol, d)
 	var t40 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(nuPlus1*t5/nu))
 	var t41 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -532,13 +533,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass5, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
-	t15 := p.mat2
-	t20 := p.perRow * t0 / nu
-	for ij := range d * d {
-		t15[ij] = 0.5*R[ij] - t1[ij]*t20
-	}
-	dense.SolveRows(t15, chol, d, d)
-	t16 := dense.SolveRows(dense.Transpose(p.mat1, t15, d, d), chol, d, d)
+	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
+	scratch2 := p.mat1
+	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	t19 := dense.Sum(t4) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -556,8 +554,8 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch, chol, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -573,13 +571,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
 	}
-	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for ij := range d * d {
-		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
-	}
-	dense.SolveRows(t0, chol, d, d)
+	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
+	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
+	scratch := p.mat2
+	dense.SolveLowerBoth(t0, scratch, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
+	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
@@ -1048,9 +1045,10 @@ func (p *Model) stage4(nu, t0, invNu float64) (float64, float64, float64, float6
 	for i := range d {
 		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
 	}
-	dense.SolveRows(t31, chol2, d, d)
+	scratch3 := p.mat2
+	dense.SolveLowerBoth(t31, scratch3, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
-	t32 := dense.SolveRows(dense.Transpose(p.mat2, t31, d, d), chol2, d, d)
+	t32 := dense.SolveLowerTBoth(p.mat2, t31, chol2, d)
 	return nuPlus1, sumLog1p2, sum3, sum4, t32
 }
 

@@ -107,22 +107,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
-	t17 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t12[i*d+j]+0.5*t12[j*d+i])*t17
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t12, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t13[i] / float64(p.draws)
 	}
 	t18 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t16[i*d+j]+t16[j*d+i]+mu[j]*t13[i]+mu[i]*t13[j])*t18
-		}
-	}
+	dense.LowerSymmetric(cEta2, -1, Sigma, -t18, t16, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -t18, t13, mu, d)
 	dense.Mirror(cEta2, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
@@ -178,12 +170,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t12 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
 	dense.Mirror(vEta2, d)
 }
 
@@ -358,12 +345,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
-	t7 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t6[i*d+j]+0.5*t6[j*d+i])*t7
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t6, d)
 	dense.Mirror(gSigma, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
@@ -533,24 +515,18 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 			t21[i*d+j] = t1[i] * t2[i] * t21[i*d+j]
 		}
 	}
-	t22 := dense.Mul(p.mat3, Sigma, t21, d, d, d) // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
-	t23 := dense.MulVec(p.vec9, Sigma, t13, d, d) // Sigma @ t13
-	t24 := p.vec10                                // 0.25*t18 + t19
-	for i := range d {
-		t24[i] = 0.25*t18[i] + t19[i]
-	}
-	t25 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	// Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
+	t22 := dense.MulToLower(p.mat3, Sigma, t21, d, d)
+	t23 := dense.MulVec(p.vec9, Sigma, t13, d, d)      // Sigma @ t13
+	t24 := dense.ScaledSum(p.vec10, 0.25, t18, 1, t19) // 0.25*t18 + t19
+	t25 := dense.LogDet(chol, d)                       // logdet(-2*eta2)
 	logDetSigma := -t25
 	// 0.5*j - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12 - 0.05555555555555555)
 	t26 := 0.5*float64(dimJ) - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12-0.05555555555555555)
 	for i := range d {
 		vEta1[i] = eta1[i] + p.N*(0.5*t9[i]-t7*mu[i]*t1[i]*t2[i]+t4*t13[i]+t26*t3[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.5*p.N*t13[i]*t3[j] - 0.5*p.N*t3[i]*t13[j]
-		}
-	}
+	dense.LowerRankTwo(vEta2, 1, eta2, -0.5*p.N, t13, t3, d)
 	for i := range d {
 		vEta2[i*d+i] += 0.5 * p.N * t7 * t1[i] * t2[i]
 	}
@@ -558,11 +534,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta1[i] = p.N * (0.5*t18[i] + 2*t19[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = p.N*(t7*t22[i*d+j]-t23[i]*t5[j]-t5[i]*t23[j]+2*mu[j]*t24[i]+2*mu[i]*t24[j]) - Sigma[i*d+j]
-		}
-	}
+	dense.LowerSum(cEta2, -1, Sigma, t7*p.N, t22, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -p.N, t23, t5, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 2*p.N, t24, mu, d)
 	dense.Mirror(cEta2, d)
 	return p.N*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma

@@ -149,7 +149,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
 	t7s, t8s, t9s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
 	logDetSigmas, muDotEta1s, pis, t21s := p.allNum4, p.allNum5, p.allNum7, p.allNum8
-	t36s, t44s, t34s, t42s := p.allNum9, p.allNum10, p.allVec3, p.allMat3
+	t36s, t47s, t34s, t42s := p.allNum9, p.allNum10, p.allVec3, p.allMat3
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -195,9 +195,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t34 := dense.Part(t34s, comp, d)
 		var t35 float64 // dot(mu, t34)
 		for i := range d {
-			t45 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
-			t34[i] = t45
-			t35 += mu[i] * t45
+			t48 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
+			t34[i] = t48
+			t35 += mu[i] * t48
 		}
 		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
 		Sigma := dense.InverseFromCholesky(p.ownMat1, chol, d)
@@ -207,25 +207,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t40 := dense.MulLowers(p.ownMat3, t27, chol, d)
 		t41 := dense.MulLower(p.ownMat0, chol, t40, d, d) // chol @ t27 @ chol'
 		t42 := dense.Part(t42s, comp, d*d)
-		var t43 float64 // tr((Sigma + outer(mu, mu)) @ t42)
-		for i := range d {
-			for j := range d {
-				t46 := 2*t39[i*d+j] - 0.5*t41[i*d+j] - 0.5*t41[j*d+i] + 2*t39[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-				t42[i*d+j] = t46
-				t43 += (Sigma[i*d+j] + mu[i]*mu[j]) * t46
-			}
-		}
-		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
-		sum3 += last * (t21 - t36 - t44)
-		t21s[comp], t36s[comp], t44s[comp] = t21, t36, t44
+		dense.LowerSymmetric(t42, -sum2, eta2, 2, t39, d)
+		dense.LowerSymmetric(t42, 1, t42, -0.5, t41, d)
+		dense.LowerRankTwo(t42, 1, t42, -0.25*sum2, eta1, eta1, d)
+		dense.Mirror(t42, d)
+		t43 := dense.SymmetricDot(Sigma, t42, d)                      // tr(Sigma @ t42)
+		t44 := dense.MulVec(p.ownVec0, t42, mu, d, d)                 // t42 @ mu
+		t45 := dense.Dot(mu, t44)                                     // dot(mu, t44)
+		t47 := float64(k) * (t43 + t45) / (float64(p.draws*p.k) * pi) // k*t46/(n*weights)
+		sum3 += last * (t21 - t36 - t47)
+		t21s[comp], t36s[comp], t47s[comp] = t21, t36, t47
 	}
 	for comp := range k {
-		t21, t36, t44, pi := t21s[comp], t36s[comp], t44s[comp], pis[comp]
+		t21, t36, t47, pi := t21s[comp], t36s[comp], t47s[comp], pis[comp]
 		t34, t42 := dense.Part(t34s, comp, d), dense.Part(t42s, comp, d*d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t36 - t21 + t44 + sum3
+			v[comp] = t36 - t21 + t47 + sum3
 		}
 		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t34)
 		dense.MirroredScale(vEta2, -float64(k)/(float64(p.draws*p.k)*pi), t42, d)
@@ -381,11 +379,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
-			}
-		}
+		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
 		dense.Mirror(dstEta2, d)
 	}
 }
@@ -578,8 +572,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t27[i] = weights[i] * t19[i]
 			}
 			dense.AddMulTVec(t17, 1, t26, t27, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t18, t27, drawE2, t26, scratch2, b, d)
+			scratch3 := p.ownRows0[:b*d]
+			dense.AddLowerCross(t18, t27, drawE2, t26, scratch3, b, d)
 		}
 	}
 	t32 := float64(k) / float64(p.draws*p.k)
@@ -596,12 +590,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range d {
 			gMu[i] = float64(k) * (t14[i] - t17[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
 		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t31[i*d+j] + 0.5*t31[j*d+i] + t16[i*d+j] -
-					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t32
-			}
-		}
+		dense.LowerSymmetric(gSigma, -t32, t16, -0.5*t32, t31, d)
+		dense.LowerRankTwo(gSigma, 1, gSigma, 0.25*sum*t32, invSigmaMu, invSigmaMu, d)
 		dense.Mirror(gSigma, d)
 	}
 	return -float64(k) * (sum4 - sum2) / float64(p.draws*p.k)
@@ -1093,8 +1083,8 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 	d, k := p.d, p.k
 	pis, sum2s, sums, t6s, t8s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
 	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	Sigmas, t35s, t38s, t43s, t46s := p.allMat3, p.allVec4, p.allMat5, p.allMat4, p.allVec3
-	t49s, t21s, t22s, t37s, t45s := p.allMat6, p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	Sigmas, t35s, t38s, t43s, t49s := p.allMat3, p.allVec4, p.allMat5, p.allMat4, p.allVec3
+	t52s, t21s, t22s, t37s, t48s := p.allMat6, p.allNum8, p.allNum9, p.allNum10, p.allNum11
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
@@ -1119,9 +1109,9 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
-			t55 := 2*t23[i] + t7[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum2*eta1[i]
-			t35[i] = t55
-			t36 += mu[i] * t55
+			t58 := 2*t23[i] + t7[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum2*eta1[i]
+			t35[i] = t58
+			t36 += mu[i] * t58
 		}
 		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
 		t38 := dense.Part(t38s, comp, d*d)
@@ -1131,62 +1121,58 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
 		t42 := dense.MulLower(p.ownMat3, chol, t41, d, d) // chol @ t28 @ chol'
 		t43 := dense.Part(t43s, comp, d*d)
-		var t44 float64 // tr((Sigma + outer(mu, mu)) @ t43)
-		for i := range d {
-			for j := range d {
-				t56 := 2*t40[i*d+j] - 0.5*t42[i*d+j] - 0.5*t42[j*d+i] + 2*t40[j*d+i] -
-					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
-				t43[i*d+j] = t56
-				t44 += (Sigma[i*d+j] + mu[i]*mu[j]) * t56
-			}
-		}
-		t45 := float64(k) * t44 / (float64(p.draws*p.k) * pi) // k*t44/(n*weights)
-		t46 := dense.Part(t46s, comp, d)
-		dense.MulVec(t46, Sigma, t7, d, d)
-		t47 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
+		dense.LowerSymmetric(t43, -sum2, eta2, 2, t40, d)
+		dense.LowerSymmetric(t43, 1, t43, -0.5, t42, d)
+		dense.LowerRankTwo(t43, 1, t43, -0.25*sum2, eta1, eta1, d)
+		dense.Mirror(t43, d)
+		t44 := dense.SymmetricDot(Sigma, t43, d)                      // tr(Sigma @ t43)
+		t45 := dense.MulVec(p.ownVec0, t43, mu, d, d)                 // t43 @ mu
+		t46 := dense.Dot(mu, t45)                                     // dot(mu, t45)
+		t48 := float64(k) * (t44 + t46) / (float64(p.draws*p.k) * pi) // k*t47/(n*weights)
+		t49 := dense.Part(t49s, comp, d)
+		dense.MulVec(t49, Sigma, t7, d, d)
+		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
 		// inv(chol') @ t28' @ inv(chol)
-		t48 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t47, d, d), chol, d, d)
-		t49 := dense.Part(t49s, comp, d*d)
-		dense.Transpose(t49, t48, d, d)
-		sum6 += last * (t22 - t37 - t45)
+		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t50, d, d), chol, d, d)
+		t52 := dense.Part(t52s, comp, d*d)
+		dense.Transpose(t52, t51, d, d)
+		sum6 += last * (t22 - t37 - t48)
 		sum7 += pi * sum
-		t21s[comp], t22s[comp], t37s[comp], t45s[comp] = t21, t22, t37, t45
+		t21s[comp], t22s[comp], t37s[comp], t48s[comp] = t21, t22, t37, t48
 	}
-	t59 := float64(k) / float64(p.draws*p.k)
+	t61 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum, t21, pi, sum2 := sums[comp], t21s[comp], pis[comp], sum2s[comp]
-		t6, t46, mu := dense.Part(t6s, comp, d), dense.Part(t46s, comp, d), dense.Part(mus, comp, d)
-		t22, t37, t45, t35 := t22s[comp], t37s[comp], t45s[comp], dense.Part(t35s, comp, d)
+		t6, t49, mu := dense.Part(t6s, comp, d), dense.Part(t49s, comp, d), dense.Part(mus, comp, d)
+		t22, t37, t48, t35 := t22s[comp], t37s[comp], t48s[comp], dense.Part(t35s, comp, d)
 		t43, t8 := dense.Part(t43s, comp, d*d), dense.Part(t8s, comp, d*d)
-		t38, t49 := dense.Part(t38s, comp, d*d), dense.Part(t49s, comp, d*d)
+		t38, t52 := dense.Part(t38s, comp, d*d), dense.Part(t52s, comp, d*d)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		t50 := sum3 + sum - t21 - sum7
-		t51 := pi * t50
-		t52 := sum2 + t51
-		t53 := p.ownVec0 // t6 - t46 - mu*t54
-		t54 := 0.5*sum2 + 0.5*t51
+		t53 := sum3 + sum - t21 - sum7
+		t54 := pi * t53
+		t55 := sum2 + t54
+		t56 := p.ownVec0 // t6 - t49 - mu*t57
+		t57 := 0.5*sum2 + 0.5*t54
 		for i := range d {
-			t53[i] = t6[i] - t46[i] - t54*mu[i]
+			t56[i] = t6[i] - t49[i] - t57*mu[i]
 		}
 		if comp < k-1 {
-			v[comp] = t37 - t22 + t45 + sum6
+			v[comp] = t37 - t22 + t48 + sum6
 		}
 		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
 		dense.MirroredScale(vEta2, -float64(k)/(float64(p.draws*p.k)*pi), t43, d)
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t50 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t53 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = float64(k) * (t6[i] - t46[i] - t52*mu[i]) / float64(p.draws*p.k)
+			cEta1[i] = float64(k) * (t6[i] - t49[i] - t55*mu[i]) / float64(p.draws*p.k)
 		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = -(t8[i*d+j] + t38[i*d+j] - t49[i*d+j] - t49[j*d+i] - mu[i]*t53[j] - mu[j]*t53[i] +
-					t52*Sigma[i*d+j]) * t59
-			}
-		}
+		dense.LowerSum(cEta2, -t61, t8, -t61, t38, d)
+		dense.LowerSymmetric(cEta2, 1, cEta2, t61, t52, d)
+		dense.LowerRankTwo(cEta2, 1, cEta2, t61, mu, t56, d)
+		dense.LowerSum(cEta2, 1, cEta2, -t55*t61, Sigma, d)
 		dense.Mirror(cEta2, d)
 	}
 }
@@ -1403,16 +1389,16 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t14, t2)
 		dense.Solve(t14, chol, d)
-		t15 := p.ownMat0 // (0.5*t3 + 0.5*t3' + 0.5*Sigma*sum) @ invSigma
+		t15 := p.ownMat0 // inv(chol(Sigma)) @ (0.5*t3 + 0.5*t3' + 0.5*Sigma*sum) @ inv(chol(Sigma)')
 		for i := range d {
 			for j := range d {
 				t15[i*d+j] = 0.5*t3[i*d+j] + 0.5*t3[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t15, chol, d, d)
+		scratch2 := p.ownMat1
+		dense.SolveLowerBoth(t15, scratch2, chol, d)
 		t16 := dense.Part(t16s, comp, d*d)
-		dense.Transpose(t16, t15, d, d)
-		dense.SolveRows(t16, chol, d, d)
+		dense.SolveLowerTBoth(t16, t15, chol, d)
 	}
 	return t1, sum2, true
 }

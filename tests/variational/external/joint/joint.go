@@ -106,22 +106,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
-	t17 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t12[i*d+j]+0.5*t12[j*d+i])*t17
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t12, d)
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t13[i] / float64(p.draws)
 	}
 	t18 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t16[i*d+j]+t16[j*d+i]+mu[j]*t13[i]+mu[i]*t13[j])*t18
-		}
-	}
+	dense.LowerSymmetric(cEta2, -1, Sigma, -t18, t16, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -t18, t13, mu, d)
 	dense.Mirror(cEta2, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
@@ -177,12 +169,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	t12 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])*t12
-		}
-	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
 	dense.Mirror(vEta2, d)
 }
 
@@ -357,12 +344,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
-	t7 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t6[i*d+j]+0.5*t6[j*d+i])*t7
-		}
-	}
+	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t6, d)
 	dense.Mirror(gSigma, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }

@@ -91,12 +91,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum5, t34 := p.stage1(eta, vEta1, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta)
 	t33, t35, t44, t46, t47, t48, t50 := p.vec4, p.vec7, p.vec8, p.mat3, p.vec10, p.vec11, p.vec12
 	t53, t54 := p.mat0, p.vec13
-	t59 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t44[i] + 0.5*eta[i]*t44[j] - (0.5*t46[i*d+j]+0.5*t46[j*d+i])*t59
-		}
-	}
+	clear(vEta2)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t44, eta, d)
+	dense.LowerSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t46, d)
 	dense.Mirror(vEta2, d)
 	t60 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
@@ -104,12 +101,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta1[i] = -2 * t48[i] / float64(p.draws)
 	}
 	t61 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = t50[i]*SigmaEta[j] + SigmaEta[i]*t50[j] -
-				(t53[i*d+j]+t53[j*d+i]+2*mu[j]*t48[i]+2*mu[i]*t48[j])*t61
-		}
-	}
+	clear(cEta2)
+	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t50, SigmaEta, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, -t61, t53, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2*t61, t48, mu, d)
 	dense.Mirror(cEta2, d)
 	t62 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
@@ -186,12 +181,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = muDotEta*(t30[i]-t32[i]) + eta[i]*t46 - (t13[i]+t17[i]-t38[i]-t40[i]+eta[i]*t47)/float64(p.draws)
 	}
-	t50 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t41[i] + 0.5*eta[i]*t41[j] - (0.5*t43[i*d+j]+0.5*t43[j*d+i])*t50
-		}
-	}
+	clear(vEta2)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t41, eta, d)
+	dense.LowerSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t43, d)
 	dense.Mirror(vEta2, d)
 	t51 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
@@ -409,22 +401,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage4(eta, xi, t1, t0, etaDotOmegaEta)
 	invOmega, chol2, t12, t14, t15, t30 := p.mat1, p.mat0, p.vec1, p.vec3, p.vec4, p.mat3
-	t32 := p.vec2 // t14 - eta*t31
-	for i := range d {
-		t32[i] = t14[i] - t31*eta[i]
-	}
+	t32 := dense.ScaledSum(p.vec2, 1, t14, -t31, eta)             // t14 - eta*t31
 	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2') @ t15
 	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
 		gXi[i] = -t12[i] / float64(p.draws)
 	}
 	t36 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = -0.5*invOmega[i*d+j] -
-				(0.5*t30[i*d+j]+0.5*t30[j*d+i]+(0.5*eta[j]*t32[i]+0.5*eta[i]*t32[j])*t35)*t36
-		}
-	}
+	dense.LowerSymmetric(gOmega, -0.5, invOmega, -0.5*t36, t30, d)
+	dense.LowerRankTwo(gOmega, 1, gOmega, -0.5*t35*t36, t32, eta, d)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = (t33[i] - (t34[i]-OmegaEta[i]*t31)*t35) / float64(p.draws)

@@ -76,7 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := dense.Sum(mu) // total(mu)
@@ -94,11 +94,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.AddToDiagonal(vEta2, 2, d)
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t0)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 4*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*t0[i]*mu[j] - 2*mu[i]*t0[j]
-		}
-	}
+	dense.LowerSum(cEta2, -1, Sigma, 4, SigmaSigma, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t0, mu, d)
 	dense.Mirror(cEta2, d)
 	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t2 + 2*t3
 }

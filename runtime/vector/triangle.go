@@ -1,0 +1,57 @@
+package vector
+
+// Lower triangles of sums of symmetric matrices, of d x d: each entry is s a + t (p x + q y), rounded as it stands. dst may be A.
+
+// ones and halves are what rows are multiplied by that have no factor of their own.
+var ones, halves [stretch]float64
+
+func init() {
+	for i := range ones {
+		ones[i], halves[i] = 1, 0.5
+	}
+}
+
+// LowerSum writes the lower triangle of s A + t B.
+func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) {
+	_, _, _ = dst[:d*d], a[:d*d], b[:d*d]
+	for i := 0; i < d; i += stretch {
+		at := i * d // half and half, as the kernel has two
+		scaledSums(&dst[at], &a[at], d, &b[at], d, &b[at], d, &halves[0], &halves[0], s, t, min(stretch, d-i), i+1, 1)
+	}
+}
+
+// ScaledSum writes a x + b y to dst, entry by entry, in the same way. All are as long as dst, which may be x or y.
+func ScaledSum(dst []float64, a float64, x []float64, b float64, y []float64) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		scaledSums(&dst[0], &x[0], 0, &y[0], 0, &y[0], 0, &halves[0], &halves[0], a, b, 1, n, 0)
+		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}
+
+// LowerRankTwo writes the lower triangle of s A + t (u v' + v u').
+func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int) {
+	_, _, _, _ = dst[:d*d], a[:d*d], u[:d], v[:d]
+	for i := 0; i < d; i += stretch {
+		scaledSums(&dst[i*d], &a[i*d], d, &v[0], 0, &u[0], 0, &u[i], &v[i], s, t, min(stretch, d-i), i+1, 1)
+	}
+}
+
+// LowerSymmetric writes the lower triangle of s A + t (B + B').
+func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int) {
+	_, _, _ = dst[:d*d], a[:d*d], b[:d*d]
+	var flipped [Together * stretch]float64
+	for i := 0; i < d; i += Together {
+		rows := min(Together, d-i)
+		for j := 0; j < i+rows; j += stretch { // columns of B beside its rows
+			columns, c, more := min(stretch, i+rows-j), stretch, 0
+			if j+columns > i {
+				c, more = i+1-j, 1
+			}
+			Transpose(flipped[:], stretch, b[j*d+i:], d, columns, rows)
+			at := i*d + j
+			scaledSums(&dst[at], &a[at], d, &b[at], d, &flipped[0], stretch, &ones[0], &ones[0], s, t, rows, c, more)
+		}
+	}
+}
