@@ -16,11 +16,13 @@ import (
 // Loan, Matrix computations, section 10.1) finds the direction of the least curvature from products of the Hessian and a vector,
 // each of them a difference of two gradients. Coordinates are scaled by how their curvatures compare, found in the same way.
 const (
-	// mostProducts bounds the products, of which scaleProducts go into the scales. Of more than mostSample rows it is those of a
-	// sample that are multiplied so often; allProducts with all rows begin at the direction that is found so.
+	// mostProducts bounds the products, of which scaleProducts go into the scales. Of many rows it is those of a sample that are multiplied so often,
+	// rowsPerCoordinate for each, within the limits of other samples; allProducts with all rows begin at the direction that is found so.
 	mostProducts  = 80
 	scaleProducts = 8
 	allProducts   = 8
+
+	rowsPerCoordinate = 4
 	// mostBasis bounds the numbers that the vectors of the method take.
 	mostBasis = 1 << 26
 )
@@ -182,7 +184,7 @@ func downhillOfMany(ctx context.Context, m runtime.Model, u runtime.Unconstraine
 // leastOfMany is leastCurved from a random vector, in scales that it finds. Of many rows it is a sample that shows both.
 func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64) (direction []float64, curvature float64) {
 	rng, part := runtime.Stream(seed, "curvature"), p
-	if u := sampled(m, seed); u != nil {
+	if u := sampled(m, max(leastSample, min(mostSample, rowsPerCoordinate*len(p.x))), seed); u != nil {
 		part = &products{u: u, x: p.x, at: p.at, scale: p.scale, up: p.up, down: p.down}
 	}
 	if !part.rescale(ctx, rng) {
@@ -196,14 +198,14 @@ func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64
 	return p.leastCurved(ctx, direction, allProducts)
 }
 
-// sampled returns the objective of mostSample rows, nil where there are no more, or a model has no batches.
-func sampled(m runtime.Model, seed uint64) runtime.Unconstrained {
+// sampled returns the objective of so many rows, nil where there are no more, or a model has no batches.
+func sampled(m runtime.Model, count int, seed uint64) runtime.Unconstrained {
 	all, distinct, _ := m.Counts()
 	b, ok := m.Clone().(runtime.Batcher)
-	if !ok || distinct <= mostSample {
+	if !ok || distinct <= count {
 		return nil
 	}
-	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:mostSample]
+	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:count]
 	slices.Sort(rows)
 	if b.Batch(rows) != nil {
 		return nil

@@ -19,11 +19,11 @@ import (
 type Settings struct {
 	Seed     uint64 // of random starts
 	Searches int    // the largest number of searches; 0 means 100
-	// Evaluations is how many evaluations of the objective the random starts may take; one search may take more. 0 means 2000, 500 where there is
-	// something to beat, or as many as go through 50 million numbers of the data, whichever is more.
+	// Evaluations is how many evaluations of the objective the random starts may take; one search may take more. 0 means 2000, or as many as
+	// go through 50 million numbers of the data, whichever is more; a tenth of that, or as many as go through 20 million, where there is something to beat.
 	Evaluations int
 	// Beat is the loss of a maximum, where the question is whether the limit is better. Searches end where they would not come to it within a thousand
-	// steps at their pace, once there have been more than Patience evaluations; 0 means as many as go through 20 million numbers of the data. Nil has all
+	// steps at their pace, once there have been more than Patience evaluations; 0 means as many as go through 5 million numbers of the data. Nil has all
 	// searches go on to their ends.
 	Beat     *float64
 	Patience int
@@ -63,14 +63,12 @@ func (s *Settings) resolved(m runtime.Model) Settings {
 		out.Searches = defaultSearches
 	}
 	if out.Evaluations == 0 {
-		least := 2000
-		if out.Beat != nil {
-			least = 500
+		if out.Evaluations = max(2000, 50_000_000/numbers); out.Beat != nil {
+			out.Evaluations = max(200, 20_000_000/numbers)
 		}
-		out.Evaluations = max(least, 50_000_000/numbers)
 	}
 	if out.Patience == 0 {
-		out.Patience = 20_000_000 / numbers
+		out.Patience = 5_000_000 / numbers
 	}
 	return out
 }
