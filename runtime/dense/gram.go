@@ -102,13 +102,13 @@ func AddRowsOuter(dst, w, v []float64, b, d int) []float64 {
 
 // Mirror copies the lower triangle of dst, of d x d, to its upper one.
 func Mirror(dst []float64, d int) []float64 {
-	if vector.On() {
+	if d > tile && vector.On() {
 		vector.MirrorLower(dst, d, d)
 		return dst
 	}
 	for i := range d {
-		for j, v := range dst[i*d : i*d+i] {
-			dst[j*d+i] = v
+		for j := range i {
+			dst[j*d+i] = dst[i*d+j]
 		}
 	}
 	return dst

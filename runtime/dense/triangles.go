@@ -11,11 +11,9 @@ func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d i
 		vector.LowerSum(dst, s, a, t, b, d)
 		return dst
 	}
-	for i := range d {
-		to := dst[i*d : i*d+i+1]
-		from, x := a[i*d:][:len(to)], b[i*d:][:len(to)]
-		for j, v := range from {
-			to[j] = s*v + t*(0.5*x[j]+0.5*x[j]) // the kernel has two terms
+	for i := range d { // of few rows a slice of each takes longer than its entries
+		for k := i * d; k <= i*d+i; k++ {
+			dst[k] = s*a[k] + t*(0.5*b[k]+0.5*b[k]) // the kernel has two terms
 		}
 	}
 	return dst
@@ -23,15 +21,13 @@ func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d i
 
 // LowerSymmetric writes the lower triangle of s A + t (B + B') to that of dst, which may be A. It reads all of B.
 func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
-	if d > tile && vector.On() {
+	if d > 2*tile && vector.On() {
 		vector.LowerSymmetric(dst, s, a, t, b, d)
 		return dst
 	}
 	for i := range d {
-		to := dst[i*d : i*d+i+1]
-		from, x := a[i*d:][:len(to)], b[i*d:][:len(to)]
-		for j, v := range from {
-			to[j] = s*v + t*(x[j]+b[j*d+i])
+		for j := range i + 1 {
+			dst[i*d+j] = s*a[i*d+j] + t*(b[i*d+j]+b[j*d+i])
 		}
 	}
 	return dst
@@ -44,10 +40,9 @@ func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float
 		return dst
 	}
 	for i, ui := range u[:d] {
-		vi, to := v[i], dst[i*d:i*d+i+1]
-		from, us, vs := a[i*d:][:len(to)], u[:len(to)], v[:len(to)]
-		for j, x := range from {
-			to[j] = s*x + t*(ui*vs[j]+vi*us[j])
+		vi := v[i]
+		for j := range i + 1 {
+			dst[i*d+j] = s*a[i*d+j] + t*(ui*v[j]+vi*u[j])
 		}
 	}
 	return dst
