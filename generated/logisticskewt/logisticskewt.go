@@ -156,10 +156,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		halfDigammaDiff, logDetSigma, muDotMu,
 		t56 := p.stage9(eta, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD, t0)
 	Sigma := p.mat0
-	sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf,
-		t94 := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
+	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
+		sumTLogcdf := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
 		sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t159, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 		t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
+	p.logJoints(support.Both)
+	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
 	t95 := t7 *
 		(0.3535533905932738*t22*sum6/math.Sqrt(expLognu) +
 			math.Sqrt(expLognu)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
@@ -400,11 +402,12 @@ func (p *Model) Loss(z []float64) float64 {
 			t25 := math.Abs(drawW[i]) + t10*t22[i] // abs(drawW) + t7*t22/(t9 + 1)
 			t26 := t14 * t25                       // etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
 			t27 := t22[i] + t26                    // t22 + etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
+			t29 := 1 / gammaQuantile2
 			blockSumTLogcdf += weights[i] *
 				prepared.LogCDF(0.7071067811865476*t20*t27*
 					math.Sqrt(-t19/
-						(0.15915494309189537*t16*t27*t27/gammaQuantile2-
-							0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))/gammaQuantile2-1))/
+						(0.15915494309189537*t16*t27*t27*t29-0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))*t29-
+							1))/
 					math.Sqrt(gammaQuantile2))
 			gammaQuantile[i] = gammaQuantile2
 			t24[i] = t25
@@ -885,9 +888,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t18 := math.Abs(drawW[i]) + t2[i]*t24 // abs(drawW) + t8*t2/t11
 			t19 := t18 * t25
 			t20 := t2[i] + t19
-			t21 := t20 * t20 * t26 / gammaQuantile2 // t7*t20^2/(t15*gammaQuantile2)
-			// (eDotE + t18*(2*t2 + t19)/t10)/gammaQuantile2
-			t22 := (eDotE[i] + t18*(2*t2[i]+t19)*t27) / gammaQuantile2
+			t36 := 1 / gammaQuantile2
+			t21 := t20 * t20 * t26 * t36                    // t7*t20^2/(t15*gammaQuantile2)
+			t22 := (eDotE[i] + t18*(2*t2[i]+t19)*t27) * t36 // (eDotE + t18*(2*t2 + t19)/t10)/gammaQuantile2
 			gammaQuantile2_s[i] = gammaQuantile2
 			t33[i] = t18
 			t34[i] = 0.7071067811865476 * t20 * math.Sqrt(-t29/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
@@ -939,23 +942,20 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 		gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t0)
 		t63 := t18 * t62    // etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
 		t64 := t59[i] + t63 // t59 + etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
-		t65 := 0.15915494309189537*t20*t64*t64/gammaQuantile2 -
-			0.5000000000000001*(eDotE[i]+t21*t62*(2*t59[i]+t63))/gammaQuantile2 - 1
+		t172 := 1 / gammaQuantile2
+		t65 := 0.15915494309189537*t20*t64*t64*t172 - 0.5000000000000001*(eDotE[i]+t21*t62*(2*t59[i]+t63))*t172 - 1
 		t66 := math.Sqrt(-t23 / t65)
-		// 0.7071067811865476*t24*t64*t66/sqrt(gammaQuantile2)
-		t67 := 0.7071067811865476 * t24 * t64 * t66 / math.Sqrt(gammaQuantile2)
+		t173 := 1 / math.Sqrt(gammaQuantile2)
+		t67 := 0.7071067811865476 * t24 * t64 * t66 * t173 // 0.7071067811865476*t24*t64*t66/sqrt(gammaQuantile2)
 		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t67)
+		t174 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
 		weight := weights[i]
-		blockSum += weight * t64 * t66 * tRatio / math.Sqrt(gammaQuantile2)
+		blockSum += weight * t64 * t66 * tRatio * t173
 		blockSum2 += weight * t62 * tRatio *
-			(0.7071067811865476*sqrtExpLognu*t66 + 0.1125395395196383*t31*t64*t64/(gammaQuantile2*t65*t65*t66)) /
-			math.Sqrt(gammaQuantile2)
-		blockSum3 += weight * t59[i] * t62 * t64 * tRatio /
-			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
-		blockSum4 += weight * t62 * t62 * t64 * tRatio /
-			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
-		blockSum5 += weight * t64 * t64 * t64 * tRatio /
-			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
+			(0.7071067811865476*sqrtExpLognu*t66 + 0.1125395395196383*t31*t64*t64/(gammaQuantile2*t65*t65*t66)) * t173
+		blockSum3 += weight * t59[i] * t62 * t64 * tRatio * t174
+		blockSum4 += weight * t62 * t62 * t64 * tRatio * t174
+		blockSum5 += weight * t64 * t64 * t64 * tRatio * t174
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum6 += weight * t64 * tRatio / (math.Sqrt(gammaQuantile2) * t65 * t66)
 		blockSumTLogcdf += weight * tLogcdf
@@ -1202,7 +1202,7 @@ func (p *Model) stage6(v, c, vEta1, eta1, eta, vEta2, eta2, vEta, cEta1, cEta2, 
 		0.5*t151 + t95 - t152
 }
 
-// stage7 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94.
+// stage7 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
 func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
 	t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t159, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 	t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5 float64) (float64, float64,
@@ -1273,6 +1273,8 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 			t90 := sqrtExpLognu * (0.3535533905932738*t44*t79*t82*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t45*t89)
 			// t79^2*t85/(t19*gammaQuantile*t81)
 			t91 := t79 * t79 * t85 / (t19 * gammaQuantile[i] * t81)
+			t175 := 1 / t81
+			t176 := 1 / (t81 * t82)
 			t92 := halfD -
 				t159*
 					(0.5*t43*t89-
@@ -1291,16 +1293,16 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 									(0.15915494309189537*t91-
 										etaDotSigmaEta*
 											(t46-0.3183098861837907*t90+
-												t79*t85*(0.12698727186848197*t50/t81-0.12698727186848194*t51/t81)*
+												t79*t85*(0.12698727186848197*t50*t175-0.12698727186848194*t51*t175)*
 													t163/
 													math.Sqrt(gammaQuantile[i]))))) -
 				(1.0000000000000002*t32*t70[i]/(math.Sqrt(gammaQuantile[i])*t81)-
 					t79*
-						(0.3535533905932738*t24*tRatio/(t81*t82)-
+						(0.3535533905932738*t24*tRatio*t176-
 							invSqrtExpLognu*
 								(0.15915494309189537*t52*t79/(math.Sqrt(gammaQuantile[i])*t81)+
 									t54*tRatio*
-										(0.3535533905932738/(t81*t82)-
+										(0.3535533905932738*t176-
 											0.3535533905932738*invExpLognu*
 												(1.0000000000000002*expLognu*t70[i]+0.15915494309189537*t53*t79*t79)/
 												(gammaQuantile[i]*t81*t81*t82)))))/math.Sqrt(gammaQuantile[i]) -
@@ -1326,9 +1328,7 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 		dense.AddWeightedGram(t57, weights, t93, scratch, b, d)
 	}
 	dense.Mirror(t57, d)
-	p.logJoints(support.Both)
-	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
-	return sum, sum2, sum3, sum4, sum5, sum6, sum7, sumTLogcdf, t94
+	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
 }
 
 // stage8 is a part of Gradients. It returns t0 = 0.5*exp(lognu) + 1, t1 = 0.5*exp(lognu) + 0.5, t2 =
@@ -1434,23 +1434,21 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 			t37 := math.Abs(drawW[i]) + t9*t34[i] // abs(drawW) + t5*t34/t8
 			t38 := t17 * t37                      // etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
 			t39 := t34[i] + t38                   // t34 + etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
-			t40 := 0.15915494309189537*t19*t39*t39/gammaQuantile2 -
-				0.5000000000000001*(eDotE[i]+t20*t37*(2*t34[i]+t38))/gammaQuantile2 - 1
+			t99 := 1 / gammaQuantile2
+			t40 := 0.15915494309189537*t19*t39*t39*t99 - 0.5000000000000001*(eDotE[i]+t20*t37*(2*t34[i]+t38))*t99 - 1
 			t41 := math.Sqrt(-t22 / t40)
-			// 0.7071067811865476*t23*t39*t41/sqrt(gammaQuantile2)
-			t42 := 0.7071067811865476 * t23 * t39 * t41 / math.Sqrt(gammaQuantile2)
+			t100 := 1 / math.Sqrt(gammaQuantile2)
+			t42 := 0.7071067811865476 * t23 * t39 * t41 * t100 // 0.7071067811865476*t23*t39*t41/sqrt(gammaQuantile2)
 			tRatio, tLogcdfDnu := prepared.RatioDNu(t42)
+			t101 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
 			weight := weights[i]
-			blockSum += weight * t39 * t41 * tRatio / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t39 * t41 * tRatio * t100
 			blockSum2 += weight * t37 * tRatio *
-				(0.7071067811865476*sqrtExpLognu*t41 + 0.1125395395196383*t30*t39*t39/(gammaQuantile2*t40*t40*t41)) /
-				math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t34[i] * t37 * t39 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
-			blockSum4 += weight * t37 * t37 * t39 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
-			blockSum5 += weight * t39 * t39 * t39 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
+				(0.7071067811865476*sqrtExpLognu*t41 + 0.1125395395196383*t30*t39*t39/(gammaQuantile2*t40*t40*t41)) *
+				t100
+			blockSum3 += weight * t34[i] * t37 * t39 * tRatio * t101
+			blockSum4 += weight * t37 * t37 * t39 * tRatio * t101
+			blockSum5 += weight * t39 * t39 * t39 * tRatio * t101
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t40 * t41)
 			gammaQuantile[i] = gammaQuantile2
@@ -1711,23 +1709,21 @@ func (p *Model) stage14(eta []float64, dPlusNu, halfNu, t7, t14, t16, t17, t18, 
 			t35 := math.Abs(drawW[i]) + t7*t32[i] // abs(drawW) + t3*t32/t6
 			t36 := t14 * t35                      // etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
 			t37 := t32[i] + t36                   // t32 + etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
-			t38 := 0.5000000000000001*t16*t37*t37/gammaQuantile2 -
-				0.5000000000000001*(eDotE[i]+t17*t35*(2*t32[i]+t36))/gammaQuantile2 - 1
+			t85 := 1 / gammaQuantile2
+			t38 := 0.5000000000000001*t16*t37*t37*t85 - 0.5000000000000001*(eDotE[i]+t17*t35*(2*t32[i]+t36))*t85 - 1
 			t39 := math.Sqrt(-t18 / t38)
-			// 0.7071067811865476*t19*t37*t39/sqrt(gammaQuantile2)
-			t40 := 0.7071067811865476 * t19 * t37 * t39 / math.Sqrt(gammaQuantile2)
+			t86 := 1 / math.Sqrt(gammaQuantile2)
+			t40 := 0.7071067811865476 * t19 * t37 * t39 * t86 // 0.7071067811865476*t19*t37*t39/sqrt(gammaQuantile2)
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t40)
+			t87 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
 			weight := weights[i]
-			blockSum += weight * t37 * t39 * tRatio / math.Sqrt(gammaQuantile2)
+			blockSum += weight * t37 * t39 * tRatio * t86
 			blockSum2 += weight * t35 * tRatio *
-				(0.7071067811865476*sqrtNuLess2*t39 + 0.35355339059327384*t26*t37*t37/(gammaQuantile2*t38*t38*t39)) /
-				math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t32[i] * t35 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
-			blockSum4 += weight * t35 * t35 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
-			blockSum5 += weight * t37 * t37 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
+				(0.7071067811865476*sqrtNuLess2*t39 + 0.35355339059327384*t26*t37*t37/(gammaQuantile2*t38*t38*t39)) *
+				t86
+			blockSum3 += weight * t32[i] * t35 * t37 * tRatio * t87
+			blockSum4 += weight * t35 * t35 * t37 * tRatio * t87
+			blockSum5 += weight * t37 * t37 * t37 * tRatio * t87
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t38 * t39)
 			blockSumTLogcdf += weight * tLogcdf

@@ -73,18 +73,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
-	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30 := p.stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
-	Sigma, SigmaSigma, t16, t24, t26, t28 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat5
-	t32, t35 := p.vec5, p.mat1
-	t42 := nu / (t0 * expLognu)
-	t36 := t42 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t36*mu[i] -
-			(t16[i]-(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])*t2)/float64(p.draws)
-	}
+	t1 := 0.5*expLognu + 1                               // 0.5*exp(lognu) + 1
+	t2 := math.Sqrt(nu) / math.Sqrt(t0)                  // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t3 := 0.5*float64(d) + 0.5*expLognu + 1              // 0.5*d + 0.5*exp(lognu) + 1
+	t4 := t3 / nu                                        // (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
+	t5 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t6 := float64(d) / t5                                // d/(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t10, logDetSigma, muDotMu, sum, sum4, t29, t30,
+		t42 := p.stage2(vEta1, eta1, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2)
+	Sigma, SigmaSigma, t28, t32, t35 := p.mat0, p.mat2, p.mat5, p.vec5, p.mat1
 	dense.LowerSymmetric(vEta2, 1, eta2, -0.3535533905932738*math.Sqrt(nu)/(float64(p.draws)*math.Sqrt(t0)), t28, d)
 	dense.AddToDiagonal(vEta2, 0.5*t42, d)
 	dense.Mirror(vEta2, d)
@@ -654,19 +651,12 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, mu, expMinusLognu, t0, expLognu, nu, true
 }
 
-// stage2 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
-// + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t29, t30. In memory it leaves
-// Sigma, SigmaSigma, t16, t24, t26, t28, t32, t35.
-func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t10 = (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)),
+// logDetSigma, muDotMu, sum, sum4, t29, t30, t42. In memory it leaves Sigma, SigmaSigma, t28, t32, t35.
+func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2 float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
-	// (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
-	t4 := t3 / nu
-	// 3.141592653589793*exp(lognu) + 6.283185307179586
-	t5 := 3.141592653589793*expLognu + 6.283185307179586
-	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t6 := float64(d) / t5
 	// 1.5707963267948966*t6 - 0.5*digamma_diff(0.5*d, t1)
 	t7 := 1.5707963267948966*t6 - 0.5*special.DigammaDiff(0.5*float64(d), t1)
 	t8 := expMinusLognu / t0 // exp(-lognu)/(2*exp(-lognu) + 1)
@@ -701,9 +691,9 @@ func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantileDa := gammaQuantileDas[i]
-			t14 := 0.5000000000000001*t43[i] + 1
-			t15 := expLognu*(t7+0.5*t44[i]-0.5000000000000001*t4*eDotE[i]/(gammaQuantile2*t14)) +
-				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]/(gammaQuantile2*t14))
+			t45 := 1 / (gammaQuantile2 * (0.5000000000000001*t43[i] + 1))
+			t15 := expLognu*(t7+0.5*t44[i]-0.5000000000000001*t4*eDotE[i]*t45) +
+				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]*t45)
 			blockSum += weights[i] * t15 * t15
 			gammaQuantile[i] = gammaQuantile2
 			toKept0[i] = gammaQuantile2
@@ -748,9 +738,9 @@ func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 	t20 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t22 := dense.SolveLowerHalf(p.mat4, t17, chol, d)
 	t23 := dense.MulVec(p.vec3, t22, t20, d, d)
-	dense.MulVec(p.vec4, chol, t23, d, d)
+	t24 := dense.MulVec(p.vec4, chol, t23, d, d)
 	t25 := dense.MulTVec(p.vec3, t22, t20, d, d)
-	dense.MulVec(p.vec2, chol, t25, d, d)
+	t26 := dense.MulVec(p.vec2, chol, t25, d, d)
 	t27 := dense.MulLowers(p.mat3, t22, chol, d)
 	dense.MulLower(p.mat5, chol, t27, d, d)
 	// expMinusLognu*(d - t10 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t0)))/t0
@@ -769,7 +759,13 @@ func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 	t33 := dense.SolveLowerTRows(dense.Copied(p.mat3, t22), chol, d, d)
 	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t33, d, d), chol, d, d)
 	dense.Transpose(p.mat1, t34, d, d)
-	return t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30
+	t42 := nu / (t0 * expLognu)
+	t36 := t42 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t36*mu[i] -
+			(t16[i]-(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])*t2)/float64(p.draws)
+	}
+	return t10, logDetSigma, muDotMu, sum, sum4, t29, t30, t42
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

@@ -409,11 +409,11 @@ func (p *Model) pass7(start, end int) {
 	special.Log1ps(t15, t15)
 	var sumLog1p, sum float64
 	for i := range b {
-		t8 := invNu*t5[i] + 1
+		t16 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
 		sumLog1p += weight * t15[i]
-		sum += weight * t5[i] / t8
-		t6[i] = weight / t8
+		sum += weight * t5[i] * t16
+		t6[i] = weight * t16
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum

@@ -388,11 +388,11 @@ func (p *Model) pass6(start, end int) {
 	special.Log1ps(t15, t15)
 	var sumLog1p, sum float64
 	for i := range b {
-		t8 := invNu*t5[i] + 1
+		t16 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
 		sumLog1p += weight * t15[i]
-		sum += weight * t5[i] / t8
-		t6[i] = weight / t8
+		sum += weight * t5[i] * t16
+		t6[i] = weight * t16
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -611,11 +611,11 @@ func (p *Model) pass1(start, end int) {
 	special.Log1ps(t18, t18)
 	var sum, sumLog1p float64
 	for i := range b {
-		t9 := 2*invNu*t6[i] - 1
+		t19 := 1 / (2*invNu*t6[i] - 1)
 		weight := weights[i]
-		sum += weight * t6[i] / t9
+		sum += weight * t6[i] * t19
 		sumLog1p += weight * t18[i]
-		t7[i] = weight / t9
+		t7[i] = weight * t19
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p

@@ -684,17 +684,18 @@ func (p *Model) pass1(start, end int) {
 		t26 := dataY[i] - muDotStacked1[i]
 		t27, t28, t29, t30, t31, t32 := p.expectations(t5, t2, t24, t25, t26)
 		t33 := special.Less(1e-200, t23) // less(1e-200, t17 - t16^2/t5^2)
+		t45 := 1 / t24
 		weight := weights[i]
 		sum += weight * t27
 		sum2 += weight * t28
 		sum3 += weight * t16[i] * t29
-		sum4 += weight * t16[i] * t16[i] * t33 * t30 / t24
+		sum4 += weight * t16[i] * t16[i] * t33 * t30 * t45
 		sum5 += weight * t32
 		t18[i] = weight * t31
 		t19[i] = t24
 		t20[i] = t33
 		t21[i] = t30
-		t22[i] = 2.5*t29 - 2.5*t7*t16[i]*t33*t30/t24
+		t22[i] = 2.5*t29 - 2.5*t7*t16[i]*t33*t30*t45
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2

@@ -128,16 +128,18 @@ func (p *Model) pass2(start, end int) {
 		t11 := nu + t7[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := t7[i]*invNu + 1
-		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
+		t22 := 1 / math.Sqrt(t11)
+		t15 := tRatio * t22 // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
+		t23 := 1 / (t11 * math.Sqrt(t11))
+		t24 := 1 / (t7[i]*invNu + 1)
 		weight := weights[i]
 		sum += weight * t15
-		sum2 += weight * t7[i] / t14
+		sum2 += weight * t7[i] * t24
 		sumTLogcdfDnu += weight * tLogcdfDnu
 		sumLog1p += weight * t21[i]
-		sum3 += weight * t8[i] * tRatio / math.Sqrt(t11)
-		sum4 += weight * t8[i] * tRatio / (t11 * math.Sqrt(t11))
-		t9[i] = weight * (0.5*t8[i]*sqrtDPlusNuInvN*tRatio/(t11*math.Sqrt(t11)) + t1/t14)
+		sum3 += weight * t8[i] * tRatio * t22
+		sum4 += weight * t8[i] * tRatio * t23
+		t9[i] = weight * (0.5*t8[i]*sqrtDPlusNuInvN*tRatio*t23 + t1*t24)
 		t10[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -639,17 +641,19 @@ func (p *Model) pass10(start, end int) {
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := invNu*t6[i] + 1
-		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		t23 := 1 / math.Sqrt(t11)
+		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		t24 := 1 / (t11 * math.Sqrt(t11))
+		t25 := 1 / (invNu*t6[i] + 1)
 		weight := weights[i]
 		sum += weight * t15
 		sumLog1p += weight * t22[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
-		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
-		sum4 += weight * t6[i] / t14
+		sum2 += weight * t7[i] * tRatio * t23
+		sum3 += weight * t7[i] * tRatio * t24
+		sum4 += weight * t6[i] * t25
 		sumTLogcdf += weight * tLogcdf
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -1143,14 +1147,14 @@ func (p *Model) pass19(start, end int) {
 		t14 := invNu * t13
 		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
 		t15 := t14 + 1
-		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
-		t16 := 1 / t15
+		t33 := 1 / t15
+		t16 := t33 // 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] / t15
+		sum2 += weight * xDotU[i] * t33
 		sum3 += weight * t16
 		sumLog1p += weight * math.Log1p(t14)
-		sum4 += weight * t13 / t15
+		sum4 += weight * t13 * t33
 		t10[i] = weight * attained
 		t11[i] = weight * t16
 		t12[i] = t15
@@ -2157,17 +2161,19 @@ func (p *Model) pass1(start, end int) {
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := invNu*t7[i] + 1
-		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
+		t33 := 1 / math.Sqrt(t11)
+		t15 := tRatio * t33 // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
+		t34 := 1 / (t11 * math.Sqrt(t11))
+		t35 := 1 / (invNu*t7[i] + 1)
 		weight := weights[i]
 		sum += weight * t15
-		sum2 += weight * t7[i] / t14
+		sum2 += weight * t7[i] * t35
 		sumTLogcdfDnu += weight * tLogcdfDnu
 		sumLog1p += weight * t32[i]
-		sum3 += weight * t8[i] * tRatio / math.Sqrt(t11)
-		sum4 += weight * t8[i] * tRatio / (t11 * math.Sqrt(t11))
+		sum3 += weight * t8[i] * tRatio * t33
+		sum4 += weight * t8[i] * tRatio * t34
 		sumTLogcdf += weight * tLogcdf
-		t9[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio/(t11*math.Sqrt(t11)) + t1/t14)
+		t9[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t34 + t1*t35)
 		t10[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum

@@ -117,20 +117,20 @@ func (p *Model) pass2(start, end int) {
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
 		t11 := nu - 2*t7[i]
-		t12 := t25[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := t11 * math.Sqrt(t11)
-		t16 := 2*invNu*t7[i] - 1
-		t17 := tRatio / t12 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
+		t27 := 1 / t25[i]
+		t17 := tRatio * t27 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
+		t28 := 1 / (t11 * math.Sqrt(t11))
+		t29 := 1 / (2*invNu*t7[i] - 1)
 		weight := weights[i]
 		sum += weight * t17
-		sum2 += weight * t7[i] / t16
+		sum2 += weight * t7[i] * t29
 		sumTLogcdfDnu += weight * tLogcdfDnu
 		sumLog1p += weight * t26[i]
-		sum3 += weight * t6[i] * tRatio / t12
-		sum4 += weight * t6[i] * tRatio / t14
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio/t14 - t10/t16)
+		sum3 += weight * t6[i] * tRatio * t27
+		sum4 += weight * t6[i] * tRatio * t28
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio*t28 - t10*t29)
 		t9[i] = weight * t17
 	}
 	p.pass.Sums[0] += sum
@@ -645,17 +645,19 @@ func (p *Model) pass10(start, end int) {
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t14 := invNu*t6[i] + 1
-		t15 := tRatio / math.Sqrt(t11) // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		t23 := 1 / math.Sqrt(t11)
+		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		t24 := 1 / (t11 * math.Sqrt(t11))
+		t25 := 1 / (invNu*t6[i] + 1)
 		weight := weights[i]
 		sum += weight * t15
 		sumLog1p += weight * t22[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t7[i] * tRatio / math.Sqrt(t11)
-		sum3 += weight * t7[i] * tRatio / (t11 * math.Sqrt(t11))
-		sum4 += weight * t6[i] / t14
+		sum2 += weight * t7[i] * tRatio * t23
+		sum3 += weight * t7[i] * tRatio * t24
+		sum4 += weight * t6[i] * t25
 		sumTLogcdf += weight * tLogcdf
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio/(t11*math.Sqrt(t11)) + t10/t14)
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -1162,14 +1164,14 @@ func (p *Model) pass19(start, end int) {
 		t14 := invNu * t13
 		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
 		t15 := t14 + 1
-		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
-		t16 := 1 / t15
+		t33 := 1 / t15
+		t16 := t33 // 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] / t15
+		sum2 += weight * xDotU[i] * t33
 		sum3 += weight * t16
 		sumLog1p += weight * math.Log1p(t14)
-		sum4 += weight * t13 / t15
+		sum4 += weight * t13 * t33
 		t10[i] = weight * attained
 		t11[i] = weight * t16
 		t12[i] = t15
@@ -2208,22 +2210,22 @@ func (p *Model) pass1(start, end int) {
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t12 := nu - 2*t9[i]
-		t13 := t34[i]
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t15 := t12 * math.Sqrt(t12)
-		t17 := 2*invNu*t9[i] - 1
-		t18 := tRatio / t13 // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
+		t36 := 1 / t34[i]
+		t18 := tRatio * t36 // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
+		t37 := 1 / (t12 * math.Sqrt(t12))
+		t38 := 1 / (2*invNu*t9[i] - 1)
 		weight := weights[i]
 		sum += weight * t18
-		sum2 += weight * t9[i] / t17
+		sum2 += weight * t9[i] * t38
 		sumTLogcdfDnu += weight * tLogcdfDnu
 		sumLog1p += weight * t35[i]
-		sum3 += weight * t8[i] * tRatio / t13
-		sum4 += weight * t8[i] * tRatio / t15
+		sum3 += weight * t8[i] * tRatio * t36
+		sum4 += weight * t8[i] * tRatio * t37
 		sumTLogcdf += weight * tLogcdf
-		t10[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio/t15 - t1/t17)
+		t10[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t37 - t1*t38)
 		t11[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum

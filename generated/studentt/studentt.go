@@ -65,10 +65,10 @@ func (p *Model) pass1(start, end int) {
 	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t3 := t1*t1*invSigma2Nu + 1                        // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		t8 := 1 / (t1*t1*invSigma2Nu + 1)
 		weight := weights[i]
-		sum += weight * t1 / t3
-		sum2 += weight * t1 * t1 / t3
+		sum += weight * t1 * t8
+		sum2 += weight * t1 * t1 * t8
 		sumLog1p += weight * t7[i]
 	}
 	p.pass.Sums[0] += sum
@@ -404,16 +404,18 @@ func (p *Model) pass5(start, end int) {
 		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
 		t5 := t3*t3*t1 + 1
+		t11 := 1 / (t5 * t5)
+		t12 := 1 / t5
 		// t0*t3^2/(n*sigma^2*nu*(t3^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t3^2/(sigma^2*nu) + 1))
-		t6 := t3*t3*t2/(t5*t5) + 0.5*nuInvN/t5
+		t6 := t3*t3*t2*t11 + 0.5*nuInvN*t12
 		weight := weights[i]
-		sum += weight / t5
-		sum2 += weight * t3 * t3 / (t5 * t5)
-		sum3 += weight * t3 / t5
-		sum4 += weight * t3 * t3 * t3 / (t5 * t5)
+		sum += weight * t12
+		sum2 += weight * t3 * t3 * t11
+		sum3 += weight * t3 * t12
+		sum4 += weight * t3 * t3 * t3 * t11
 		sum5 += weight * t3 * t6
-		sum6 += weight * t3 * t3 / t5
-		sum7 += weight * t3 * t3 * t3 * t3 / (t5 * t5)
+		sum6 += weight * t3 * t3 * t12
+		sum7 += weight * t3 * t3 * t3 * t3 * t11
 		sum8 += weight * t3 * t3 * t6
 		sumLog1p += weight * t10[i]
 	}
@@ -513,13 +515,14 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			xLessMu := x[i] - u1
 			t5 := xLessMu*xLessMu*t1 + 1 // (x - mu)^2/(sigma^2*nu) + 1
 			t7 := t15[i]
-			t8 := xLessMu * xLessMu * t3 / t5 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
-			t9 := 2*t8 - 1                    // 2*(t0*xLessMu^2/(sigma^2*nu*(xLessMu^2/(sigma^2*nu) + 1))) - 1
+			t16 := 1 / t5
+			t8 := xLessMu * xLessMu * t3 * t16 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
+			t9 := 2*t8 - 1                     // 2*(t0*xLessMu^2/(sigma^2*nu*(xLessMu^2/(sigma^2*nu) + 1))) - 1
 			t10 := t8 - nu*(0.5*t14[i]-halfDigammaDiff) - 0.5
 			weight := weights[i]
 			blockSum += weight * xLessMu * xLessMu * t7 / (t5 * t5)
-			blockSum2 += weight * xLessMu * t7 * t9 / t5
-			blockSum3 += weight * xLessMu * t7 * t10 / t5
+			blockSum2 += weight * xLessMu * t7 * t9 * t16
+			blockSum3 += weight * xLessMu * t7 * t10 * t16
 			blockSum4 += weight * t7 * t9 * t9
 			blockSum5 += weight * t7 * t9 * t10
 			blockSum6 += weight * t7 * t10 * t10
@@ -595,11 +598,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		for i := range b {
 			t4 := x[i] - originPlusM1 // x - origin - m1
 			t7 := t17[i]
-			t8 := t4*t4*invSigma2Nu + 1 // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
-			t9 := t4 * t4 * t3 / t8     // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
-			// t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
-			t10 := t9 - 0.5
-			t11 := 2*t4*t2/t8 - 2*m1*t10
+			t18 := 1 / (t4*t4*invSigma2Nu + 1)
+			t9 := t4 * t4 * t3 * t18 // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
+			t10 := t9 - 0.5          // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
+			t11 := 2*t4*t2*t18 - 2*m1*t10
 			t12 := t9 - nu*(0.5*t16[i]-halfDigammaDiff) - 0.5
 			weight := weights[i]
 			blockSum += weight * t7 * t11 * t11

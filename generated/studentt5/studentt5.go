@@ -63,10 +63,10 @@ func (p *Model) pass1(start, end int) {
 	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := 0.2*t0*t0*invSigma2 + 1                      // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		t4 := 1 / (0.2*t0*t0*invSigma2 + 1)
 		weight := weights[i]
-		sum += weight * t0 / t2
-		sum2 += weight * t0 * t0 / t2
+		sum += weight * t0 * t4
+		sum2 += weight * t0 * t0 * t4
 		sumLog1p += weight * t3[i]
 	}
 	p.pass.Sums[0] += sum
@@ -115,10 +115,10 @@ func (p *Model) pass2(start, end int) {
 	var sum, sum2 float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := 0.2*t0*t0*invSigma2 + 1                      // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		t4 := 1 / (0.2*t0*t0*invSigma2 + 1)
 		weight := weights[i]
-		sum += weight * t0 / t2
-		sum2 += weight * t0 * t0 / t2
+		sum += weight * t0 * t4
+		sum2 += weight * t0 * t0 * t4
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -350,13 +350,15 @@ func (p *Model) pass6(start, end int) {
 		t0 := special.Difference(x, p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
 		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 		t1 := 0.2*t0*t0*invSigmaSquared + 1
+		t3 := 1 / t1
+		t4 := 1 / (t1 * t1)
 		weight := weights[i]
-		sum += weight / t1
-		sum2 += weight * t0 * t0 / (t1 * t1)
-		sum3 += weight * t0 / t1
-		sum4 += weight * t0 * t0 * t0 / (t1 * t1)
-		sum5 += weight * t0 * t0 / t1
-		sum6 += weight * t0 * t0 * t0 * t0 / (t1 * t1)
+		sum += weight * t3
+		sum2 += weight * t0 * t0 * t4
+		sum3 += weight * t0 * t3
+		sum4 += weight * t0 * t0 * t0 * t4
+		sum5 += weight * t0 * t0 * t3
+		sum6 += weight * t0 * t0 * t0 * t0 * t4
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -425,11 +427,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			xLessMu := x[i] - u1
 			t1 := 0.2*xLessMu*xLessMu*invSigmaSquared + 1 // 0.2*(x - mu)^2/sigma^2 + 1
 			t2 := t6[i]
+			t7 := 1 / t1
 			// 1.2000000000000002*(x - mu)^2/(sigma^2*(0.2*(x - mu)^2/sigma^2 + 1)) - 1
-			t3 := 1.2000000000000002*xLessMu*xLessMu*invSigmaSquared/t1 - 1
+			t3 := 1.2000000000000002*xLessMu*xLessMu*invSigmaSquared*t7 - 1
 			weight := weights[i]
 			blockSum += weight * xLessMu * xLessMu * t2 / (t1 * t1)
-			blockSum2 += weight * xLessMu * t2 * t3 / t1
+			blockSum2 += weight * xLessMu * t2 * t3 * t7
 			blockSum3 += weight * t2 * t3 * t3
 			blockSumExp += weight * t2
 			blockSum4 += weight * x[i] * t2
@@ -480,10 +483,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		for i := range b {
 			t1 := x[i] - originPlusM1 // x - origin - m1
 			t3 := t9[i]
-			t4 := 0.2*t1*t1*invSigma2 + 1 // 0.2*(x - origin - m1)^2/sigma2 + 1
+			t10 := 1 / (0.2*t1*t1*invSigma2 + 1)
 			// 0.6000000000000001*(x - origin - m1)^2/(sigma2*(0.2*(x - origin - m1)^2/sigma2 + 1)) - 0.5
-			t5 := 0.6000000000000001*t1*t1*invSigma2/t4 - 0.5
-			t6 := 1.2000000000000002*t1/t4 - 2*m1*t5
+			t5 := 0.6000000000000001*t1*t1*invSigma2*t10 - 0.5
+			t6 := 1.2000000000000002*t1*t10 - 2*m1*t5
 			weight := weights[i]
 			blockSum += weight * t3 * t6 * t6
 			blockSum2 += weight * t3 * t5 * t6

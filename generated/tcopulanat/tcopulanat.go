@@ -145,10 +145,11 @@ func (p *Model) pass2(start, end int) {
 	var sumLog1p, sum float64
 	for i := range b {
 		t17 := 2*invNu*t13[i] - 1
+		t37 := 1 / t17
 		weight := weights[i]
 		sumLog1p += weight * t36[i]
-		sum += weight * t13[i] / t17
-		t14[i] = weight / t17
+		sum += weight * t13[i] * t37
+		t14[i] = weight * t37
 		t15[i] = t17
 	}
 	p.pass.Sums[0] += sumLog1p
@@ -531,10 +532,11 @@ func (p *Model) pass5(start, end int) {
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
+		t22 := 1 / t12
 		weight := weights[i]
 		sumLog1p += weight * t21[i]
-		sum2 += weight * t8[i] / t12
-		t9[i] = weight / t12
+		sum2 += weight * t8[i] * t22
+		t9[i] = weight * t22
 		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
@@ -912,10 +914,11 @@ func (p *Model) pass1(start, end int) {
 	var sumLog1p, sum float64
 	for i := range b {
 		t17 := 2*invNu*t13[i] - 1
+		t37 := 1 / t17
 		weight := weights[i]
 		sumLog1p += weight * t36[i]
-		sum += weight * t13[i] / t17
-		t14[i] = weight / t17
+		sum += weight * t13[i] * t37
+		t14[i] = weight * t37
 		t15[i] = t17
 	}
 	p.pass.Sums[0] += sumLog1p

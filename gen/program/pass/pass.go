@@ -54,6 +54,8 @@ var Passes = []Pass{
 		Requires: []Property{Formulas, Components}, After: []string{"spill", "idioms"}, Optional: true}, peephole},
 	{Row{Name: "triangular", Doc: "Products with lower triangular matrices, and with their transposes, leave out what is 0; of solves and sums what is wanted of them is computed.",
 		Requires: []Property{Formulas, Components}, After: []string{"spill", "idioms"}, Optional: true}, triangular},
+	{Row{Name: "quotients", Doc: "Products that a loop over rows divides by the same number are multiplied by its inverse.",
+		Requires: []Property{Formulas, Components}, After: []string{"common", "blockwise", "idioms"}, Optional: true}, quotients},
 	{Row{Name: "dead", Doc: "Numbers and arrays that nothing reads are not computed.",
 		Requires: []Property{Formulas, Components}, After: []string{"fuse", "common", "blockwise", "idioms", "triangular"}, Optional: true}, dead},
 	{Row{Name: "substitute", Doc: "Numbers that are used once, and have no name that says something, are part of the formula that uses them.",

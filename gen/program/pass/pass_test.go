@@ -78,6 +78,58 @@ for each component {
 	c[component] = once + alone
 }
 `},
+	// What is divided once, or by something that the loop changes or reads from memory, is divided still.
+	{"quotients", `for each block of rows with x[rows] of data, y[rows] of y {
+	memory r[rows], slot 0
+	for i < rows {
+		a = x[i] + 1
+		b = a^2 + 1
+		r[i] = a*y[i]/(b*a)
+		sum s += weight*(a/b)
+		sum t += weight*(2*a^2*y[i]/b)
+		sum u += weight*(1/b + y[i]/a^2)
+		sum v += weight*(a/x[i] + y[i]/x[i])
+		sum w += weight*(exp(b/(b*a)))
+	}
+}
+return s + t + u + v + w
+`, `for each block of rows with x[rows] of data, y[rows] of y {
+	memory r[rows], slot 0
+	for i < rows {
+		a = x[i] + 1
+		b = (a^2) + 1
+		invBA = 1/(b*a)
+		invB = 1/b
+		sum s += weight*(a*invB)
+		sum t += weight*(2*a^2*y[i]*invB)
+		sum u += weight*(invB + (y[i]/a^2))
+		sum v += weight*((a/x[i]) + (y[i]/x[i]))
+		sum w += weight*(exp(b*invBA))
+		r[i] = a*y[i]*invBA
+	}
+}
+return s + t + u + v + w
+`},
+	{"quotients", `for each row with x of data {
+	a = x + 1
+	b = exp(1/a)
+	sum s += weight*(b/a)
+}
+t = s/2
+u = 3*s/t
+v = 4*s/t
+return u + v
+`, `for each row with x of data {
+	a = x + 1
+	invA = 1/a
+	b = exp(invA)
+	sum s += weight*(b*invA)
+}
+t = s/2
+u = 3*s/t
+v = 4*s/t
+return u + v
+`},
 	{"spill", `for k components
 memory all[components], slot 0
 memory weights[components], slot 0

@@ -767,11 +767,12 @@ func (p *Model) LogDensities(dst, z []float64) {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
 			t11 := math.Abs(drawW[i]) - t2[i]*t13       // abs(drawW) - t2/t6
 			t12 := eDotE[i] + t11*(2*t2[i]*t14+t11*t15) // eDotE + t11*(2*t2/sqrt(t5) + etaDotSigmaEta*t11/t5)
+			t22 := 1 / gammaQuantile2
 			gammaQuantile2_s[i] = gammaQuantile2
 			t19[i] = t11
 			t20[i] = 0.7071067811865476 * (t2[i] + t11*t17) * t16 /
-				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t12/gammaQuantile2+2))
-			t21[i] = 0.5000000000000001 * t12 / gammaQuantile2
+				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t12*t22+2))
+			t21[i] = 0.5000000000000001 * t12 * t22
 		}
 		special.TLogCDFs(t20, t20, prepared)
 		special.Log1ps(t21, t21)
@@ -847,18 +848,18 @@ func (p *Model) stage2(eta []float64, t13, t1, t4, t79, t12, nu, t10, t14, sqrtN
 			t26 := eDotE[i] + t25*(2*t79*t22[i]+t12*t25)
 			t27 := math.Sqrt(nu + 0.5000000000000001*nu*t26/gammaQuantile2)
 			t28 := t22[i] + t10*t25 // t22 + etaDotSigmaEta*(abs(drawW) - t22/t3)/sqrt(t2)
-			t29 := 0.7071067811865476 * t14 * t28 / (math.Sqrt(gammaQuantile2) * t27)
+			t91 := 1 / (math.Sqrt(gammaQuantile2) * t27)
+			t29 := 0.7071067811865476 * t14 * t28 * t91
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t29)
+			t92 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
 			weight := weights[i]
-			blockSum += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t27)
-			blockSum2 += weight * t25 * t25 * t28 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
-			blockSum3 += weight * t22[i] * t25 * t28 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
+			blockSum += weight * t25 * tRatio * t91
+			blockSum2 += weight * t25 * t25 * t28 * tRatio * t92
+			blockSum3 += weight * t22[i] * t25 * t28 * tRatio * t92
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t28 * tRatio / (math.Sqrt(gammaQuantile2) * t27)
+			blockSum4 += weight * t28 * tRatio * t91
 			blockSum5 += weight * t28 * tRatio / (math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
-			blockSum6 += weight * t26 * t28 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
+			blockSum6 += weight * t26 * t28 * tRatio * t92
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t24[i] = t25
@@ -985,13 +986,14 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 		for i := range b {
 			t45 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
 			t46 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t45*(2*t79*etaDotKept3[i]+t12*t45))/kept0[i])
-			t47 := invN / t46
+			t93 := 1 / t46
+			t47 := invN * t93
 			t48 := etaDotKept3[i] + t10*t45 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
 			t49 := 0.7071067811865476*t41*t34[i] +
 				t15*kept1[i]*
 					(0.7071067811865476*t47-
 						t79*
-							(0.7071067811865476*t42/t46-
+							(0.7071067811865476*t42*t93-
 								nu*t48*
 									(0.35355339059327384*t43*etaDotKept3[i]/kept0[i]-
 										t45*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t44/kept0[i]))/
@@ -1000,7 +1002,7 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t9*t34[i] -
 					t15*kept1[i]*
-						(0.7071067811865476*t16/t46-
+						(0.7071067811865476*t16*t93-
 							nu*t48*
 								(0.35355339059327384*t17*t45/(kept0[i]*t46*t46*t46)+
 									0.35355339059327384*t9*etaDotKept3[i]/(kept0[i]*t46*t46*t46)))) /
@@ -1083,18 +1085,18 @@ func (p *Model) stage6(eta []float64, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu
 			t23 := eDotE[i] + t22*(2*t64*t19[i]+t11*t22)
 			t24 := math.Sqrt(nu + 0.5000000000000001*nu*t23/gammaQuantile2)
 			t25 := t19[i] + t9*t22 // t19 + etaDotSigmaEta*(abs(drawW) - t19/t3)/sqrt(t2)
-			t26 := 0.7071067811865476 * t13 * t25 / (math.Sqrt(gammaQuantile2) * t24)
+			t71 := 1 / (math.Sqrt(gammaQuantile2) * t24)
+			t26 := 0.7071067811865476 * t13 * t25 * t71
 			tRatio, tLogcdfDnu := prepared.RatioDNu(t26)
+			t72 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
 			weight := weights[i]
-			blockSum += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t24)
-			blockSum2 += weight * t22 * t22 * t25 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
-			blockSum3 += weight * t19[i] * t22 * t25 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
+			blockSum += weight * t22 * tRatio * t71
+			blockSum2 += weight * t22 * t22 * t25 * tRatio * t72
+			blockSum3 += weight * t19[i] * t22 * t25 * tRatio * t72
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t24)
+			blockSum4 += weight * t25 * tRatio * t71
 			blockSum5 += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
-			blockSum6 += weight * t23 * t25 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
+			blockSum6 += weight * t23 * t25 * tRatio * t72
 			gammaQuantile[i] = gammaQuantile2
 			t21[i] = t22
 			toKept0[i] = gammaQuantile2
@@ -1189,13 +1191,14 @@ func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, 
 		for i := range b {
 			t42 := math.Abs(drawW2[i]) - etaDotKept3[i]*t4 // abs(drawW2) - etaDotKept3/t3
 			t43 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t42*(2*etaDotKept3[i]*t64+t11*t42))/kept0[i])
-			t44 := invN / t43
+			t73 := 1 / t43
+			t44 := invN * t73
 			t45 := etaDotKept3[i] + t9*t42 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
 			t46 := 0.7071067811865476*t38*t31[i] +
 				t14*kept1[i]*
 					(0.7071067811865476*t44-
 						t64*
-							(0.7071067811865476*t39/t43-
+							(0.7071067811865476*t39*t73-
 								nu*t45*
 									(0.35355339059327384*etaDotKept3[i]*t40/kept0[i]-
 										t42*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t41/kept0[i]))/
@@ -1204,7 +1207,7 @@ func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, 
 			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t8*t31[i] -
 					t14*kept1[i]*
-						(0.7071067811865476*t15/t43-
+						(0.7071067811865476*t15*t73-
 							nu*t45*
 								(0.35355339059327384*t16*t42/(kept0[i]*t43*t43*t43)+
 									0.35355339059327384*etaDotKept3[i]*t8/(kept0[i]*t43*t43*t43)))) /
@@ -1287,18 +1290,18 @@ func (p *Model) stage9(eta, xi []float64, dPlusNu, halfNu, t4, t9, t55, nu, t8, 
 			t20 := eDotE[i] + t19*(t9*t19+2*t55*t16[i])
 			t21 := math.Sqrt(nu + 0.5000000000000001*nu*t20/gammaQuantile2)
 			t22 := t16[i] + t8*t19 // t16 + etaDotOmegaEta*(abs(drawW) - t16/t3)/sqrt(t0)
-			t23 := 0.7071067811865476 * t11 * t22 / (math.Sqrt(gammaQuantile2) * t21)
+			t61 := 1 / (math.Sqrt(gammaQuantile2) * t21)
+			t23 := 0.7071067811865476 * t11 * t22 * t61
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t23)
+			t62 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
 			weight := weights[i]
-			blockSum += weight * t19 * tRatio / (math.Sqrt(gammaQuantile2) * t21)
-			blockSum2 += weight * t19 * t19 * t22 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
-			blockSum3 += weight * t16[i] * t19 * t22 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
+			blockSum += weight * t19 * tRatio * t61
+			blockSum2 += weight * t19 * t19 * t22 * tRatio * t62
+			blockSum3 += weight * t16[i] * t19 * t22 * tRatio * t62
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t21)
+			blockSum4 += weight * t22 * tRatio * t61
 			blockSum5 += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
-			blockSum6 += weight * t20 * t22 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
+			blockSum6 += weight * t20 * t22 * tRatio * t62
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t18[i] = t19
@@ -1384,13 +1387,14 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 		for i := range b {
 			t39 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
 			t40 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t39*(t9*t39+2*t55*etaDotKept3[i]))/kept0[i])
-			t41 := invN / t40
+			t63 := 1 / t40
+			t41 := invN * t63
 			t42 := etaDotKept3[i] + t8*t39 // etaDotKept3 + etaDotOmegaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t0)
 			t43 := 0.7071067811865476*t35*t28[i] +
 				sqrtDPlusNu*kept1[i]*
 					(0.7071067811865476*t41-
 						t55*
-							(0.7071067811865476*t36/t40-
+							(0.7071067811865476*t36*t63-
 								nu*t42*
 									(0.35355339059327384*t37*etaDotKept3[i]/kept0[i]-
 										t39*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t38/kept0[i]))/
@@ -1399,7 +1403,7 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t7*t28[i] -
 					sqrtDPlusNu*kept1[i]*
-						(0.7071067811865476*t12/t40-
+						(0.7071067811865476*t12*t63-
 							nu*t42*
 								(0.35355339059327384*t13*t39/(kept0[i]*t40*t40*t40)+
 									0.35355339059327384*t7*etaDotKept3[i]/(kept0[i]*t40*t40*t40)))) /

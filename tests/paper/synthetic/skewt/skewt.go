@@ -119,16 +119,18 @@ func (p *Model) pass2(start, end int) {
 		t12 := expLognuPlus2 + t9[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t15 := invNu*t9[i] + 1
-		t16 := tRatio / math.Sqrt(t12)
+		t23 := 1 / math.Sqrt(t12)
+		t16 := tRatio * t23
+		t24 := 1 / (t12 * math.Sqrt(t12))
+		t25 := 1 / (invNu*t9[i] + 1)
 		weight := weights[i]
 		sum += weight * t16
 		sumLog1p += weight * t22[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * etaDotXLessMu[i] * tRatio / math.Sqrt(t12)
-		sum3 += weight * etaDotXLessMu[i] * tRatio / (t12 * math.Sqrt(t12))
-		sum4 += weight * t9[i] / t15
-		t10[i] = weight * (0.5*etaDotXLessMu[i]*t2*tRatio/(t12*math.Sqrt(t12)) + t4/t15)
+		sum2 += weight * etaDotXLessMu[i] * tRatio * t23
+		sum3 += weight * etaDotXLessMu[i] * tRatio * t24
+		sum4 += weight * t9[i] * t25
+		t10[i] = weight * (0.5*etaDotXLessMu[i]*t2*tRatio*t24 + t4*t25)
 		t11[i] = weight * t16
 	}
 	p.pass.Sums[0] += sum
@@ -422,17 +424,19 @@ func (p *Model) pass4(start, end int) {
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t12 := invNu*t5[i] + 1
-		t13 := tRatio / math.Sqrt(t9) // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
+		t20 := 1 / math.Sqrt(t9)
+		t13 := tRatio * t20 // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
+		t21 := 1 / (t9 * math.Sqrt(t9))
+		t22 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
 		sum += weight * t13
 		sumLog1p += weight * t19[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * etaDotXLessXi[i] * tRatio / math.Sqrt(t9)
-		sum3 += weight * etaDotXLessXi[i] * tRatio / (t9 * math.Sqrt(t9))
-		sum4 += weight * t5[i] / t12
+		sum2 += weight * etaDotXLessXi[i] * tRatio * t20
+		sum3 += weight * etaDotXLessXi[i] * tRatio * t21
+		sum4 += weight * t5[i] * t22
 		sumTLogcdf += weight * tLogcdf
-		t6[i] = weight * (0.5*sqrtDPlusNuInvN*etaDotXLessXi[i]*tRatio/(t9*math.Sqrt(t9)) + t8/t12)
+		t6[i] = weight * (0.5*sqrtDPlusNuInvN*etaDotXLessXi[i]*tRatio*t21 + t8*t22)
 		t7[i] = weight * t13
 	}
 	p.pass.Sums[0] += sum
@@ -942,14 +946,14 @@ func (p *Model) pass13(start, end int) {
 		t14 := invNu * t13
 		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
 		t15 := t14 + 1
-		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
-		t16 := 1 / t15
+		t33 := 1 / t15
+		t16 := t33 // 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] / t15
+		sum2 += weight * xDotU[i] * t33
 		sum3 += weight * t16
 		sumLog1p += weight * math.Log1p(t14)
-		sum4 += weight * t13 / t15
+		sum4 += weight * t13 * t33
 		t10[i] = weight * attained
 		t11[i] = weight * t16
 		t12[i] = t15
@@ -1738,17 +1742,19 @@ func (p *Model) pass1(start, end int) {
 		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
 		tLogcdfDnu := tLogcdfDnus[i]
-		t17 := invNu*t11[i] + 1
-		t18 := tRatio / math.Sqrt(t14)
+		t34 := 1 / math.Sqrt(t14)
+		t18 := tRatio * t34
+		t35 := 1 / (t14 * math.Sqrt(t14))
+		t36 := 1 / (invNu*t11[i] + 1)
 		weight := weights[i]
 		sum += weight * t18
 		sumLog1p += weight * t33[i]
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * etaDotXLessMu[i] * tRatio / math.Sqrt(t14)
-		sum3 += weight * etaDotXLessMu[i] * tRatio / (t14 * math.Sqrt(t14))
-		sum4 += weight * t11[i] / t17
+		sum2 += weight * etaDotXLessMu[i] * tRatio * t34
+		sum3 += weight * etaDotXLessMu[i] * tRatio * t35
+		sum4 += weight * t11[i] * t36
 		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t2*etaDotXLessMu[i]*tRatio/(t14*math.Sqrt(t14)) + t4/t17)
+		t12[i] = weight * (0.5*t2*etaDotXLessMu[i]*tRatio*t35 + t4*t36)
 		t13[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum

@@ -153,10 +153,11 @@ func (p *Model) pass2(start, end int) {
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t19 := invNu*t14[i] + 1
+		t38 := 1 / t19
 		weight := weights[i]
 		sumLog1p += weight * t37[i]
-		sum2 += weight * t14[i] / t19
-		t16[i] = weight / t19
+		sum2 += weight * t14[i] * t38
+		t16[i] = weight * t38
 		t17[i] = t19
 	}
 	p.pass.Sums[1] += sumLog1p
@@ -470,10 +471,11 @@ func (p *Model) pass4(start, end int) {
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
+		t22 := 1 / t12
 		weight := weights[i]
 		sumLog1p += weight * t21[i]
-		sum2 += weight * t8[i] / t12
-		t9[i] = weight / t12
+		sum2 += weight * t8[i] * t22
+		t9[i] = weight * t22
 		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
@@ -834,10 +836,11 @@ func (p *Model) pass1(start, end int) {
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t19 := invNu*t14[i] + 1
+		t38 := 1 / t19
 		weight := weights[i]
 		sumLog1p += weight * t37[i]
-		sum2 += weight * t14[i] / t19
-		t16[i] = weight / t19
+		sum2 += weight * t14[i] * t38
+		t16[i] = weight * t38
 		t17[i] = t19
 	}
 	p.pass.Sums[1] += sumLog1p

@@ -92,15 +92,15 @@ func (p *Model) pass1(start, end int) {
 	special.Log1ps(t32, t32)
 	var sum, sumLog1p, sumLog1p2, sum2 float64
 	for i := range b {
-		t15 := 2*invNu*t11[i] + 1
-		t17 := invNu*t10[i] + 1
+		t33 := 1 / (2*invNu*t11[i] + 1)
+		t34 := 1 / (invNu*t10[i] + 1)
 		weight := weights[i]
-		sum += weight * t10[i] / t17
+		sum += weight * t10[i] * t34
 		sumLog1p += weight * t31[i]
 		sumLog1p2 += weight * t32[i]
-		sum2 += weight * t11[i] / t15
-		t12[i] = weight / t15
-		t13[i] = weight / t17
+		sum2 += weight * t11[i] * t33
+		t12[i] = weight * t33
+		t13[i] = weight * t34
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -195,11 +195,11 @@ func (p *Model) pass2(start, end int) {
 	special.Log1ps(t32, t32)
 	var sumLog1p2, sum2 float64
 	for i := range b {
-		t15 := 2*invNu*t11[i] + 1
+		t33 := 1 / (2*invNu*t11[i] + 1)
 		weight := weights[i]
 		sumLog1p2 += weight * t32[i]
-		sum2 += weight * t11[i] / t15
-		t12[i] = weight / t15
+		sum2 += weight * t11[i] * t33
+		t12[i] = weight * t33
 	}
 	p.pass.Sums[0] += sumLog1p2
 	p.pass.Sums[1] += sum2
@@ -505,11 +505,11 @@ func (p *Model) pass7(start, end int) {
 	special.Log1ps(t15, t15)
 	var sumLog1p, sum float64
 	for i := range b {
-		t8 := invNu*t5[i] + 1
+		t16 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
 		sumLog1p += weight * t15[i]
-		sum += weight * t5[i] / t8
-		t6[i] = weight / t8
+		sum += weight * t5[i] * t16
+		t6[i] = weight * t16
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
