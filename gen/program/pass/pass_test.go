@@ -112,8 +112,9 @@ return s + t + u + v + w
 `},
 	{"quotients", `for each row with x of data {
 	a = x + 1
-	b = exp(1/a)
-	sum s += weight*(b/a)
+	b = exp(2/a)
+	known = 1/a
+	sum s += weight*(b/a + known)
 }
 t = s/2
 u = 3*s/t
@@ -121,9 +122,9 @@ v = 4*s/t
 return u + v
 `, `for each row with x of data {
 	a = x + 1
-	invA = 1/a
-	b = exp(invA)
-	sum s += weight*(b*invA)
+	known = 1/a
+	b = exp(2*known)
+	sum s += weight*((b*known) + known)
 }
 t = s/2
 u = 3*s/t

@@ -13,7 +13,7 @@ func quotients(p *program.Program, names *Names) error {
 	program.Walk(p.Body, func(s program.Stmt) {
 		switch s := s.(type) {
 		case *program.Each:
-			if s.Shape.Block && len(s.Shape.Dims) == 0 {
+			if s.Shape.Block {
 				s.Body = inverted(s, s.Body, names)
 			}
 		case *program.Rows:
@@ -29,18 +29,17 @@ type inverse struct {
 	count int
 	at    int // the statement that it is computed in front of
 	to    *program.Place
+	own   *program.Let // which the body has for it
 }
 
 // inverted is the body of a loop with inverses in place of divisions.
 func inverted(loop program.Stmt, body []program.Stmt, names *Names) []program.Stmt {
-	changed := map[*program.Place]bool{}
-	program.Changes([]program.Stmt{loop}, func(p *program.Place) { changed[p] = true })
 	found := map[string]*inverse{}
 	var order []*inverse
 	note := func(s program.Stmt, at int) {
 		program.Formulas(s, func(e program.Expr) {
 			products(e, func(a *program.Apply) {
-				d := denominator(a, changed)
+				d := denominator(a)
 				if d == nil {
 					return
 				}
@@ -55,16 +54,26 @@ func inverted(loop program.Stmt, body []program.Stmt, names *Names) []program.St
 	}
 	for i, s := range body {
 		note(s, i)
+		if let, ok := s.(*program.Let); ok {
+			if v := found[keyOf(let.Value)]; v != nil {
+				v.own = let
+			}
+		}
 	}
 	note(loop, len(body))
 	order = slices.DeleteFunc(order, func(v *inverse) bool { return v.count < 2 })
 	if len(order) == 0 {
 		return body
 	}
+	owned := map[program.Stmt]bool{}
 	for _, v := range order {
-		v.to = &program.Place{Name: names.Of(v.value)}
+		if v.own != nil {
+			v.to, owned[v.own] = v.own.To, true
+		} else {
+			v.to = &program.Place{Name: names.Of(v.value)}
+		}
 	}
-	multiplied := func(e program.Expr) program.Expr { return multiplies(e, found, changed) }
+	multiplied := func(e program.Expr) program.Expr { return multiplies(e, found) }
 	var out []program.Stmt
 	for i := range len(body) + 1 {
 		for _, v := range order {
@@ -72,7 +81,7 @@ func inverted(loop program.Stmt, body []program.Stmt, names *Names) []program.St
 				out = append(out, &program.Let{To: v.to, Value: v.value})
 			}
 		}
-		if i < len(body) {
+		if i < len(body) && !owned[body[i]] {
 			program.Rewrite(body[i], multiplied)
 			out = append(out, body[i])
 		}
@@ -93,8 +102,8 @@ func products(e program.Expr, visit func(*program.Apply)) {
 	}
 }
 
-// denominator is the inverse of what a product is divided by, where that is made of numbers which the loop does not change; nil for others.
-func denominator(a *program.Apply, changed map[*program.Place]bool) *program.Apply {
+// denominator is the inverse of what a product is divided by, where that is made of numbers that have been computed; nil for others.
+func denominator(a *program.Apply) *program.Apply {
 	d, numbers := &program.Apply{Op: expr.Prod}, true
 	for i, arg := range a.Args {
 		if a.Coefs[i] >= 0 {
@@ -102,7 +111,7 @@ func denominator(a *program.Apply, changed map[*program.Place]bool) *program.App
 		}
 		d.Args, d.Coefs = append(d.Args, arg), append(d.Coefs, a.Coefs[i])
 		r, ok := arg.(program.Ref)
-		numbers = numbers && ok && len(r.At) == 0 && r.Place.Shape.Number() && r.Place.Given == nil && !changed[r.Place]
+		numbers = numbers && ok && r.Place.Shape.Number() && r.Place.Given == nil
 	}
 	if len(d.Args) == 0 || !numbers {
 		return nil
@@ -111,16 +120,16 @@ func denominator(a *program.Apply, changed map[*program.Place]bool) *program.App
 }
 
 // multiplies is a formula with products by inverses in place of divisions.
-func multiplies(e program.Expr, by map[string]*inverse, changed map[*program.Place]bool) program.Expr {
+func multiplies(e program.Expr, by map[string]*inverse) program.Expr {
 	a, ok := e.(*program.Apply)
 	if !ok || a == nil {
 		return e
 	}
-	a = a.With(func(arg program.Expr) program.Expr { return multiplies(arg, by, changed) })
+	a = a.With(func(arg program.Expr) program.Expr { return multiplies(arg, by) })
 	if a.Op != expr.Prod || len(a.Coefs) != len(a.Args) {
 		return a
 	}
-	d := denominator(a, changed)
+	d := denominator(a)
 	if d == nil || by[keyOf(d)] == nil || by[keyOf(d)].to == nil {
 		return a
 	}

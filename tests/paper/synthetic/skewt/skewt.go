@@ -946,14 +946,14 @@ func (p *Model) pass13(start, end int) {
 		t14 := invNu * t13
 		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
 		t15 := t14 + 1
-		t33 := 1 / t15
-		t16 := t33 // 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
+		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
+		t16 := 1 / t15
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] * t33
+		sum2 += weight * xDotU[i] * t16
 		sum3 += weight * t16
 		sumLog1p += weight * math.Log1p(t14)
-		sum4 += weight * t13 * t33
+		sum4 += weight * t13 * t16
 		t10[i] = weight * attained
 		t11[i] = weight * t16
 		t12[i] = t15
