@@ -19,11 +19,11 @@ type AtInfinity struct {
 	When          string `json:"when"` // in words, which parameters go where
 	LogLikelihood Number `json:"log_likelihood"`
 	// Above is by how much that is higher than the log-likelihood of the report: negative where the report has a maximum that
-	// is higher than everything at infinity.
+	// is higher than everything that was found at infinity.
 	Above      Number    `json:"above"`
 	Parameters []float64 `json:"parameters"` // of the limit, one after the other
-	// Abandoned is true where the search for the supremum was given up because it did not come near the maximum of the report: then it is higher than
-	// LogLikelihood, by an unknown amount.
+	// Abandoned is true where the search for the supremum was given up because it did not come near the maximum of the report: then it is at least
+	// LogLikelihood, and where it is has not been found out.
 	Abandoned bool `json:"abandoned,omitempty"`
 }
 
