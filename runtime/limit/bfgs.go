@@ -117,9 +117,10 @@ func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) 
 // stretch is the number of steps whose decrease says how fast a search is.
 const stretch = 20
 
-// hopeless reports whether the value to beat is more than a thousand steps away, at the pace of the last stretch.
+// hopeless reports whether the value to beat is more than a thousand steps away, at the pace of the last stretch. Of a search that ends near it the end
+// says which of the two is better.
 func (s *search) hopeless(f, decrease float64) bool {
-	return s.evaluations > s.patience && f-s.beat > 1000/stretch*decrease
+	return s.evaluations > s.patience && f-s.beat > max(near*(1+math.Abs(f)), 1000/stretch*decrease)
 }
 
 // reset makes the inverse Hessian that of coordinates with unit scales.

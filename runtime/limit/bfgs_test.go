@@ -96,7 +96,8 @@ func TestAbandoned(t *testing.T) {
 		beat      float64
 		patience  int
 		abandoned bool
-	}{{-1000, 0, true}, {-1000, whole.evaluations, false}, {end, 0, false}, {end + 1, 0, false}} {
+	}{{-1000, 0, true}, {-1000, whole.evaluations, false}, {end, 0, false}, {end + 1, 0, false},
+		{end - near/2, 0, false}} {
 		s, f := run(c.beat, c.patience)
 		if s.abandoned != c.abandoned {
 			t.Errorf("to beat %v with a patience of %d: abandoned %v at %v after %d evaluations", c.beat, c.patience, s.abandoned, f, s.evaluations)
