@@ -67,7 +67,7 @@ func TestKernelsOfFormulas(t *testing.T) {
 		"inv(A) @ B @ inv(A)":                               "Cholesky SolveRows SolveRows Transpose Transpose",
 		"tr(R @ A)*L":                                       "SymmetricDot",
 		"tr((R + s*outer(x, y)) @ A)*L":                     "Dot MulVec SymmetricDot",
-		"s*(A + outer(x, y) + outer(y, x)) - R":             "LowerRankTwo LowerSum",
+		"s*(A + outer(x, y) + outer(y, x)) - R":             "LowerSum MirroredRankTwo",
 		"tr(inv(A) @ R)":                                    "Cholesky TraceOfSolve",
 		"tr(inv(A))":                                        "Cholesky TraceOfInverse",
 		"diag(inv(A) @ B)":                                  "Cholesky DiagOfSolve Transpose",

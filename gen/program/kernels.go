@@ -228,30 +228,43 @@ var ofTriangles = []*Kernel{
 	}},
 }
 
-// Sums of symmetric matrices, in their lower triangles.
-var ofSums = []*Kernel{
-	lowerSum("LowerSum", []Param{read("b", "d", "d").lower()}, 3, func(a *Activation, i, j int) float64 { return a.entry("b", i, j) }),
-	lowerSum("LowerSymmetric", []Param{read("b", "d", "d")}, 4,
+// Sums of symmetric matrices, in their lower triangles or whole.
+var ofSums = slices.Concat(
+	symmetricSum("Sum", []Param{read("b", "d", "d").lower()}, 3, func(a *Activation, i, j int) float64 { return a.entry("b", i, j) }),
+	symmetricSum("Symmetric", []Param{read("b", "d", "d")}, 4,
 		func(a *Activation, i, j int) float64 { return a.entry("b", i, j) + a.count(1)*a.entry("b", j, i) }),
-	lowerSum("LowerRankTwo", []Param{read("u", "d"), read("v", "d").may("u")}, 6, func(a *Activation, i, j int) float64 {
+	symmetricSum("RankTwo", []Param{read("u", "d"), read("v", "d").may("u")}, 6, func(a *Activation, i, j int) float64 {
 		u, v := a.Arrays["u"], a.Arrays["v"]
 		return u[i]*v[j] + a.count(3)*v[i]*u[j]
 	}),
+)
+
+// symmetricSum is a multiple of a symmetric matrix and one of something else, into memory that may be that of the matrix: its lower triangle, and all of it.
+func symmetricSum(name string, of []Param, flops float64, term func(a *Activation, i, j int) float64) []*Kernel {
+	entry := func(a *Activation, i, j int) float64 {
+		return a.Numbers["s"]*a.entry("a", i, j) + a.count(3)*a.Numbers["t"]*term(a, i, j)
+	}
+	dst := write("dst", "d", "d").may("a")
+	params := func(dst Param) []Param {
+		return slices.Concat([]Param{dst, number("s"), read("a", "d", "d").lower(), number("t")}, of, []Param{length("d")})
+	}
+	return []*Kernel{
+		{Name: LowerTriangle + name, Params: params(dst.lower()), Flops: lowerEntries(flops), Reference: func(a *Activation) float64 {
+			for i := range a.Lengths["d"] {
+				for j := range i + 1 {
+					a.Arrays["dst"][i*a.Lengths["d"]+j] = entry(a, i, j)
+				}
+			}
+			return 0
+		}},
+		{Name: MirroredTriangle + name, Params: params(dst), Flops: lowerEntries(flops), Reference: func(a *Activation) float64 {
+			return a.mirrored(func(i, j int) float64 { return entry(a, i, j) })
+		}},
+	}
 }
 
-// lowerSum is the lower triangle of a multiple of a matrix and one of something else, into memory that may be that of the matrix.
-func lowerSum(name string, of []Param, flops float64, term func(a *Activation, i, j int) float64) *Kernel {
-	params := []Param{write("dst", "d", "d").lower().may("a"), number("s"), read("a", "d", "d").lower(), number("t")}
-	return &Kernel{Name: name, Params: append(append(params, of...), length("d")), Flops: lowerEntries(flops), Reference: func(a *Activation) float64 {
-		for i := range a.Lengths["d"] {
-			for j := range i + 1 {
-				sum := a.Numbers["s"]*a.entry("a", i, j) + a.count(3)*a.Numbers["t"]*term(a, i, j)
-				a.Arrays["dst"][i*a.Lengths["d"]+j] = sum
-			}
-		}
-		return 0
-	}}
-}
+// How names of kernels begin that write the lower triangle of a symmetric matrix, and of those that do the same and mirror it.
+const LowerTriangle, MirroredTriangle = "Lower", "Mirrored"
 
 // lowerEntries counts what is done for each entry of a lower triangle.
 func lowerEntries(each float64) func(func(string) float64) float64 {

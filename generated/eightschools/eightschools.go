@@ -585,8 +585,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	dense.LowerRankTwo(cEta2, -1, Sigma, 1, t53, t17, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t54, t7, d)
 	dense.LowerSum(cEta2, 1, cEta2, 2, t56, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t52, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t52, mu, d)
 	return 0.02*t19 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t20 + t21 + 0.5*t8 + 0.5*t22*t22 + t57
 }
 
@@ -745,8 +744,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4
 	dense.Scale(cEta1, -2, t30)
 	dense.LowerSum(cEta2, -1, Sigma, 2, t9, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t30, mu, d)
-	dense.LowerSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t33, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t33, d)
 	return sum
 }
 

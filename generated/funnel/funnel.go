@@ -107,15 +107,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
-	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t12, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t12, d)
 	for i := range d {
 		cEta1[i] = -t13[i] / float64(p.draws)
 	}
 	t18 := 1 / float64(p.draws)
 	dense.LowerSymmetric(cEta2, -1, Sigma, -t18, t16, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -t18, t13, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -t18, t13, mu, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
@@ -170,8 +168,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -345,8 +342,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
-	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t6, d)
-	dense.Mirror(gSigma, d)
+	dense.MirroredSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t6, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
@@ -526,8 +522,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	dense.ScaledSum(cEta1, 0.5, t20, -2, t21)
 	dense.LowerSum(cEta2, -1, Sigma, 2, t24, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t25, mu, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -0.5*t7, t19, t5, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -0.5*t7, t19, t5, d)
 	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.N*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
 }

@@ -110,8 +110,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t9 := dense.Dot(t0, t4) // dot(t0, t4)
 	dense.LowerSum(vM1, 1, m1, -1, t1, d)
-	dense.LowerSum(vM1, 1, vM1, 2, t5, d)
-	dense.Mirror(vM1, d)
+	dense.MirroredSum(vM1, 1, vM1, 2, t5, d)
 	for i := range d {
 		for j := range i + 1 {
 			cM1[i*d+j] = t7[i*d+j]

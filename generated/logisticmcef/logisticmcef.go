@@ -149,8 +149,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.LowerSum(cEta3, -1, Sigma, 1, SigmaSigma, d)
 	dense.LowerRankTwo(cEta3, 1, cEta3, -2, t47, mu, d)
 	dense.LowerRankTwo(cEta3, 1, cEta3, 1, alpha, t50, d)
-	dense.LowerSymmetric(cEta3, 1, cEta3, -1/float64(p.draws), t54, d)
-	dense.Mirror(cEta3, d)
+	dense.MirroredSymmetric(cEta3, 1, cEta3, -1/float64(p.draws), t54, d)
 	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t17 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t10 - 0.5*math.Log1p(alphaDotEta2) - (sum2-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
@@ -343,8 +342,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dense.ScaledSum(dstEta1, 1, mu, 0.7978845608028654, alpha)
 	dense.ScaledSum(dstEta2, 0.7978845608028654, mu, 1, alpha)
 	dense.LowerRankTwo(dstEta3, 1, Sigma, 0.5, alpha, alpha, d)
-	dense.LowerRankTwo(dstEta3, 1, dstEta3, 1, mu, t0, d)
-	dense.Mirror(dstEta3, d)
+	dense.MirroredRankTwo(dstEta3, 1, dstEta3, 1, mu, t0, d)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.

@@ -343,8 +343,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, mu)
-		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
-		dense.Mirror(dstEta2, d)
+		dense.MirroredRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
 	}
 }
 
@@ -1134,8 +1133,7 @@ func (p *Model) stage5(z, v, c []float64) {
 		dense.LowerSum(cEta2, 1, cEta2, -t65, t9, d)
 		dense.LowerSum(cEta2, 1, cEta2, -t65, t38, d)
 		dense.LowerSymmetric(cEta2, 1, cEta2, t65, t55, d)
-		dense.LowerSum(cEta2, 1, cEta2, -sum3*t65, Sigma, d)
-		dense.Mirror(cEta2, d)
+		dense.MirroredSum(cEta2, 1, cEta2, -sum3*t65, Sigma, d)
 	}
 }
 

@@ -789,8 +789,7 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t80, mu, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, 1, t83, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t74, SigmaEta, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 1, t74, SigmaEta, d)
 	copy(cEta, t76)
 	return true
 }

@@ -144,8 +144,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.LowerRankTwo(cEta2, 1, cEta2, t97, t78, SigmaEta, d)
 		dense.LowerSum(cEta2, 1, cEta2, t99, t19, d)
 		dense.LowerSum(cEta2, 1, cEta2, -sum3*t99, Sigma, d)
-		dense.LowerSymmetric(cEta2, 1, cEta2, t99, t81, d)
-		dense.Mirror(cEta2, d)
+		dense.MirroredSymmetric(cEta2, 1, cEta2, t99, t81, d)
 		for i := range d {
 			cEta[i] = t78[i]*t97 + t43*SigmaEta[i]/t1 - float64(k)*t73[i]/float64(p.draws*p.k)
 		}
@@ -372,8 +371,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, mu)
-		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
-		dense.Mirror(dstEta2, d)
+		dense.MirroredRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
 		copy(dstEta, eta)
 	}
 }
@@ -510,8 +508,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		etaDotSigmaEta := dense.Dot(fromEta, SigmaEta)
 		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 		Sigma := dense.LowerRankTwo(p.ownMat0, 1, fromSigma, 0.3183098861837907/t0, SigmaEta, SigmaEta, d)
-		dense.LowerRankTwo(Sigma, 1, Sigma, -0.245, fromDirection, fromDirection, d)
-		dense.Mirror(Sigma, d)
+		dense.MirroredRankTwo(Sigma, 1, Sigma, -0.245, fromDirection, fromDirection, d)
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
 			z[0] = math.NaN()

@@ -1195,8 +1195,7 @@ func (p *Model) stage6(v, c, vEta1, eta1, eta, vEta2, eta2, vEta, cEta1, cEta2, 
 	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, -1, t157, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t143, SigmaEta, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t154, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t154, mu, d)
 	copy(cEta, t145)
 	c[2*d+d*d] = t148 - 0.5*float64(d) - 0.5*t33 + 0.28209479177387814*t149 + t94 - 0.3535533905932738*t150 +
 		0.5*t151 + t95 - t152

@@ -90,8 +90,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sqrtNu := math.Sqrt(nu)
 	dense.LowerRankTwo(cEta2, -1, Sigma, -2, t32, mu, d)
 	dense.LowerSum(cEta2, 1, cEta2, (math.Sqrt(nu)/(t0*expLognu))*sqrtNu, SigmaSigma, d)
-	dense.LowerSymmetric(cEta2, 1, cEta2, -0.7071067811865476*(1/(float64(p.draws)*math.Sqrt(t0)))*sqrtNu, t35, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredSymmetric(cEta2, 1, cEta2, -0.7071067811865476*(1/(float64(p.draws)*math.Sqrt(t0)))*sqrtNu, t35, d)
 	c[d+d*d] = -t29 - t30
 	return special.Lgamma(t3) - 0.5*logDetSigma - special.Lgamma(t1) - t3*(special.Digamma(t3)-special.Digamma(t1)) +
 		0.5*muDotMu + 0.5*t10 - float64(d)*(0.5*special.Log(t5)-0.5*math.Log1p(2*expMinusLognu)) -

@@ -701,8 +701,7 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 	dense.LowerSum(cEta2, -1, Sigma, 2*t35, SigmaSigma, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, 1, SigmaMu, mu, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -t33, t24, mu, d)
-	dense.LowerSymmetric(cEta2, 1, cEta2, -1.0000000000000002*sqrtA*t33, t27, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredSymmetric(cEta2, 1, cEta2, -1.0000000000000002*sqrtA*t33, t27, d)
 	c[d+d*d] = t5 - t2 - 0.5*dOverA - t21
 	return t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff, sum3
 }

@@ -87,14 +87,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := dense.ScaledSum(p.vec3, 0.5*p.perRow, t2, -0.25, invSigmaM1)
 	logDetSigma := dense.LogDet(chol, d)
 	dense.Minus(vM1, m1, p.meanDifference)
-	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSum(vM2, 1, m2, -p.perRow, p.data0, d)
 	t8 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
 		cM1[i] = m1DotInvSigmaM1*invSigmaM1[i] + p.perRow*(t1[i]-t3*invSigmaM1[i]-t8*t2[i])
 	}
-	dense.LowerRankTwo(cM2, 1, t6, 1, invSigmaM1, t7, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, t6, 1, invSigmaM1, t7, d)
 	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t3+p.N*t5-p.data2)/p.N + p.data3
 }
 
@@ -109,8 +107,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	m1, m2 := z[:d], z[d:d+d*d]
 	dense.Minus(vM1, m1, p.meanDifference)
-	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSum(vM2, 1, m2, -p.perRow, p.data0, d)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -338,8 +335,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.ScaledSum(gMu, 1, t1, -p.perRow, t2)
-	dense.LowerRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
-	dense.Mirror(gSigma, d)
+	dense.MirroredRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data3 + (0.5*sum-t7)*p.perRow
 }
 

@@ -139,16 +139,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			v[comp] = pi - sumSoftmax*p.perRow
 		}
 		dense.ScaledSum(vM1, 1, m1, -p.perRow, t3)
-		dense.LowerSum(vM2, 1, m2, -p.perRow, t4, d)
-		dense.Mirror(vM2, d)
+		dense.MirroredSum(vM2, 1, m2, -p.perRow, t4, d)
 		if comp < k-1 {
 			c[comp] = sum - t24/pi
 		}
 		for i := range d {
 			cM1[i] = (p.perRow*t10[i]/pi - t2*t12[i] - t17*invSigmaM1[i]) / pi
 		}
-		dense.LowerRankTwo(cM2, 1, t19, 0.5*p.perRow/(pi*pi), t15, invSigmaM1, d)
-		dense.Mirror(cM2, d)
+		dense.MirroredRankTwo(cM2, 1, t19, 0.5*p.perRow/(pi*pi), t15, invSigmaM1, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -186,8 +184,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[comp] = pi - sumSoftmax*p.perRow
 		}
 		dense.ScaledSum(vM1, 1, m1, -p.perRow, t3)
-		dense.LowerSum(vM2, 1, m2, -p.perRow, t4, d)
-		dense.Mirror(vM2, d)
+		dense.MirroredSum(vM2, 1, m2, -p.perRow, t4, d)
 	}
 }
 
@@ -409,8 +406,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.Mirror(zM2, d)
+		dense.MirroredRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 	}
 }
 
@@ -429,8 +425,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.Mirror(zM2, d)
+		dense.MirroredRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 	}
 }
 
@@ -574,8 +569,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range d {
 			gMu[i] = p.perRow * (sumSoftmax*t1[i] - t10[i])
 		}
-		dense.LowerRankTwo(gSigma, -p.perRow, t13, 0.5*p.perRow, t11, t1, d)
-		dense.Mirror(gSigma, d)
+		dense.MirroredRankTwo(gSigma, -p.perRow, t13, 0.5*p.perRow, t11, t1, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }

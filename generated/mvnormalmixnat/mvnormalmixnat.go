@@ -104,15 +104,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		perRowOverPi := p.perRow / pi
 		dense.LowerSum(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, d)
-		dense.LowerRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
-		dense.Mirror(vEta2, d)
+		dense.MirroredRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
 		if comp < k-1 {
 			c[comp] = pi - sumSoftmax*p.perRow
 		}
 		dense.ScaledSum(cEta1, pi, muCentred, -p.perRow, t4)
 		dense.LowerRankTwo(cEta2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.LowerSum(cEta2, 1, cEta2, -p.perRow, t5, d)
-		dense.Mirror(cEta2, d)
+		dense.MirroredSum(cEta2, 1, cEta2, -p.perRow, t5, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }
@@ -167,8 +165,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		perRowOverPi := p.perRow / pi
 		dense.LowerSum(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, d)
-		dense.LowerRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
-		dense.Mirror(vEta2, d)
+		dense.MirroredRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
 	}
 }
 
@@ -308,8 +305,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, muCentred)
-		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
-		dense.Mirror(dstEta2, d)
+		dense.MirroredRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
 	}
 }
 
@@ -566,8 +562,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range d {
 			gMu[i] = p.perRow * (sumSoftmax*t1[i] - t10[i])
 		}
-		dense.LowerRankTwo(gSigma, -p.perRow, t13, 0.5*p.perRow, t11, t1, d)
-		dense.Mirror(gSigma, d)
+		dense.MirroredRankTwo(gSigma, -p.perRow, t13, 0.5*p.perRow, t11, t1, d)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
 }

@@ -93,12 +93,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t9*t3[i])
 	}
 	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t5, d)
-	dense.LowerRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
 	dense.Minus(cEta1, muCentred, p.meanDifference)
 	dense.LowerRankTwo(cEta2, 1, Sigma, 0.5, muCentred, muCentred, d)
-	dense.LowerSum(cEta2, 1, cEta2, -p.perRow, p.data0, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredSum(cEta2, 1, cEta2, -p.perRow, p.data0, d)
 	return 0.5*logDetSigma + 0.5*eta1DotMuCentred - (t2+t8)*p.perRow + p.data1
 }
 
@@ -143,8 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t7*t3[i])
 	}
 	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t5, d)
-	dense.LowerRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -400,8 +397,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.ScaledSum(gMu, 1, t1, -p.perRow, t2)
-	dense.LowerRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
-	dense.Mirror(gSigma, d)
+	dense.MirroredRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
 }
 

@@ -86,8 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t1)
 	perRowOverNu := p.perRow / nu
 	dense.LowerSum(vM2, 1, Sigma, -2*perRowOverNu*t0, t2, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2*perRowOverNu*t0, t1, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2*perRowOverNu*t0, t1, m1, d)
 	v[d+d*d] = p.data1 - 10*t9 - nu*(5*digammaDiff-5*invNSumLog1p)
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t10[i]/nu-2*p.perRow*t12[i]/nu)
@@ -131,8 +130,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t1)
 	perRowOverNu := p.perRow / nu
 	dense.LowerSum(vM2, 1, Sigma, -2*perRowOverNu*t0, t2, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2*perRowOverNu*t0, t1, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2*perRowOverNu*t0, t1, m1, d)
 	v[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 }
 

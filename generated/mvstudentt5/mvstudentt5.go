@@ -119,8 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := dense.SolveLowerTBoth(p.mat4, t9, chol, d)
 	dense.Scale(vM1, -0.4*p.data0, t0)
 	dense.LowerSum(vM2, 1, Sigma, -0.4*p.data0, t1, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - p.data0*(0.4*t6[i]-0.4*t8[i])
 	}
@@ -181,8 +180,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mirror(t1, d)
 	dense.Scale(vM1, -0.4*p.data0, t0)
 	dense.LowerSum(vM2, 1, Sigma, -0.4*p.data0, t1, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.

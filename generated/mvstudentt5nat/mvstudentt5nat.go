@@ -107,8 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.stage2(t2, eta2, t1, eta1, vEta1, vEta2)
 	dense.Scale(cEta1, 0.4*p.data0, t1)
 	dense.LowerSum(cEta2, 1, Sigma, 0.4*p.data0, t2, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 0.4*p.data0, t1, muCentred, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 0.4*p.data0, t1, muCentred, d)
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
@@ -483,8 +482,7 @@ func (p *Model) stage2(t2, eta2, t1, eta1, vEta1, vEta2 []float64) {
 	for i := range d {
 		vEta1[i] = -eta1[i] - p.data0*(0.8*t7[i]-0.8*t9[i])
 	}
-	dense.LowerSum(vEta2, -1, eta2, 0.8*p.data0, t11, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSum(vEta2, -1, eta2, 0.8*p.data0, t11, d)
 }
 
 // pass8 is a pass of columns over the rows of a block.

@@ -206,8 +206,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t13, m2, sumSoftmax*p.perRow, Sigma, d)
 		dense.LowerSum(vM2, 1, vM2, -2*t31*p.perRow, t4, d)
-		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
-		dense.Mirror(vM2, d)
+		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
 		v[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
@@ -451,8 +450,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.Mirror(zM2, d)
+		dense.MirroredRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		lognu := 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
 	}
@@ -474,8 +472,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.Mirror(zM2, d)
+		dense.MirroredRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		lognu := z_ + 2.302585092994046
 		z[k+k*d+k*d*d-1+comp] = lognu
 	}
@@ -979,8 +976,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t13, m2, sumSoftmax*p.perRow, Sigma, d)
 		dense.LowerSum(vM2, 1, vM2, -2*t31*p.perRow, t4, d)
-		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
-		dense.Mirror(vM2, d)
+		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
 			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
 		if comp < k-1 {

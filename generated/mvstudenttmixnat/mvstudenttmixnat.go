@@ -153,8 +153,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.ScaledSum(cEta1, 2, t29, -1, t31)
 		dense.LowerSum(cEta2, 2*t2*p.perRow/nu, t6, sumSoftmaxInvN-pi*t30, Sigma, d)
-		dense.LowerRankTwo(cEta2, 1, cEta2, 1, muCentred, t32, d)
-		dense.Mirror(cEta2, d)
+		dense.MirroredRankTwo(cEta2, 1, cEta2, 1, muCentred, t32, d)
 		c[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
@@ -403,8 +402,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, muCentred)
-		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
-		dense.Mirror(dstEta2, d)
+		dense.MirroredRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
 		dst[k+k*d+k*d*d-1+comp] = lognu
 	}
 }

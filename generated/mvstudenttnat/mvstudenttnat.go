@@ -81,8 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Scale(cEta1, 2*t0*p.perRow/nu, t2)
 	perRowOverNu := p.perRow / nu
 	dense.LowerSum(cEta2, 1, Sigma, 2*perRowOverNu*t0, t3, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 2*perRowOverNu*t0, t2, muCentred, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 2*perRowOverNu*t0, t2, muCentred, d)
 	c[d+d*d] = p.data0 - 2*t15 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
@@ -647,8 +646,7 @@ func (p *Model) stage1(eta2, eta1, vEta1, vEta2 []float64, invNu, nu, t0 float64
 	for i := range d {
 		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t10[i]/nu-4*p.perRow*t12[i]/nu)
 	}
-	dense.LowerSum(vEta2, -1, eta2, 4*t0*p.perRow/nu, t14, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSum(vEta2, -1, eta2, 4*t0*p.perRow/nu, t14, d)
 	return logDetSigma, t2, t3, sumLog1p, t15, invNSumLog1p
 }
 

@@ -127,8 +127,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, 1, SigmaMu, mu, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, -t21, t18, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -t21, t19, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -t21, t19, mu, d)
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
 }
 
@@ -560,8 +559,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t10)
 	dense.LowerRankTwo(cEta2, -1, Sigma, -2, t10, mu, d)
-	dense.LowerSum(cEta2, 1, cEta2, 1, t13, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredSum(cEta2, 1, cEta2, 1, t13, d)
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t1 -
 		p.Scale*(sumYMuDotX-sumExp-sumPiece)
 }

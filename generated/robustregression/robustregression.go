@@ -77,11 +77,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t2, logDetSigma, t8, t10, sum := p.stage1(vEta1, eta1, vEta2, eta2)
 	Sigma, t6, t24, t27 := p.mat0, p.mat3, p.vec8, p.mat1
+	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t24)
 	dense.LowerSum(cEta2, -1, Sigma, 2, t6, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t24, mu, d)
-	dense.LowerSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t27, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t27, d)
 	return t8 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t10 + 0.5*t2*t2 - sum/float64(p.draws)
 }
 
@@ -488,12 +488,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	t2, t4, logDetSigma, t12, sum5 := p.stage2(mu, chol, vEta1, eta1, vEta2, eta2)
+	t2, t4, logDetSigma, t12, sum5 := p.stage2(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Scale(cEta1, -2, t41)
 	dense.LowerSum(cEta2, -1, Sigma, -4, t44, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t41, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t41, mu, d)
 	return t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.5*t2*t2 +
 		p.Scale*(p.N*(t2+0.9808292530117263)+2.5*sum5)
 }
@@ -654,7 +653,6 @@ func (p *Model) stage1(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	for i := range d {
 		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
 	}
-	dense.Mirror(vEta2, d)
 	return t2, logDetSigma, t8, t10, sum
 }
 
@@ -717,9 +715,10 @@ func (p *Model) pass1(start, end int) {
 // stage2 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =
 // dot(t8, t9*(0.005*diag(Sigma) + 0.005*mu^2)), sum5. In memory it leaves Sigma, t41 = Sigma @ t39, t44 = Sigma @ t42
 // @ Sigma.
-func (p *Model) stage2(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
-	t0 := dense.Range(p.vec1) // range(d)
+	t0, mu, chol := p.vec1, p.vec0, p.mat1
+	dense.Range(t0)
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {

@@ -135,8 +135,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
-	dense.LowerRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, SigmaEta, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, SigmaEta, m1, d)
 	dense.Scale(vEta, -p.perRow, t13)
 	t14 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	t15 := t4 - p.N*m1DotInvSigmaM1
@@ -203,8 +202,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
 	}
 	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
-	dense.LowerRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, t0, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, t0, m1, d)
 	for i := range d {
 		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t1[i])
 	}
@@ -652,16 +650,14 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	clear(vM1)
 	clear(vM2)
-	dense.LowerRankTwo(vM2, 1, vM2, 0.75*p.perRow/t2, t0, t0, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, 0.75*p.perRow/t2, t0, t0, d)
 	t5 := etaDotM1 * p.perRow / t2
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
 		cM1[i] = -1.5 * eta[i] * t5
 	}
 	clear(cM2)
-	dense.LowerRankTwo(cM2, 1, cM2, 0.375*p.perRow/t2, eta, eta, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, cM2, 0.375*p.perRow/t2, eta, eta, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * t0[i] / t2
 	}
@@ -683,8 +679,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
@@ -798,9 +793,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}

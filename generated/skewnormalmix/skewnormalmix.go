@@ -226,8 +226,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t12, m2, -p.perRow, t3, d)
 		dense.LowerSum(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, d)
-		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
-		dense.Mirror(vM2, d)
+		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
 		dense.Scale(vEta, -p.perRow, t4)
 	}
 }
@@ -466,8 +465,7 @@ func (p *Model) start0(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.Mirror(zM2, d)
+		dense.MirroredRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		copy(zEta, eta)
 	}
 }
@@ -495,8 +493,7 @@ func (p *Model) start1(z []float64) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.Mirror(zM2, d)
+		dense.MirroredRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		copy(zEta, eta)
 	}
 }
@@ -562,8 +559,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[comp] = pi
 		}
 		dense.Scale(zM1, pi, muCentred)
-		dense.LowerRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
-		dense.Mirror(zM2, d)
+		dense.MirroredRankTwo(zM2, pi, Sigma, 0.5*pi, muCentred, muCentred, d)
 		copy(zEta, eta)
 	}
 }
@@ -1094,8 +1090,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t12, m2, -p.perRow, t3, d)
 		dense.LowerSum(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, d)
-		dense.LowerRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
-		dense.Mirror(vM2, d)
+		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
 		for i := range d {
 			vEta[i] = -p.perRow * t15[i] / pi
 		}

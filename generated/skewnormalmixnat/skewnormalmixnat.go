@@ -183,8 +183,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			cEta1[i] = -pi*t30*muCentred[i] - p.perRow*(t4[i]-t28[i])
 		}
 		dense.LowerSum(cEta2, pi, Sigma, -p.perRow, t5, d)
-		dense.LowerRankTwo(cEta2, 1, cEta2, 1, muCentred, t29, d)
-		dense.Mirror(cEta2, d)
+		dense.MirroredRankTwo(cEta2, 1, cEta2, 1, muCentred, t29, d)
 		dense.Scale(cEta, -p.perRow, t6)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
@@ -438,8 +437,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, muCentred)
-		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
-		dense.Mirror(dstEta2, d)
+		dense.MirroredRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, muCentred, muCentred, d)
 		copy(dstEta, eta)
 	}
 }

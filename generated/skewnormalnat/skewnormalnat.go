@@ -111,13 +111,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
 	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	// dot(eta1, sum(difference(x, origin)))
-	t3 := dense.Dot(eta1, p.sumDifference)
-	t4 := p.N * eta1DotMuCentred // n*dot(eta1, muCentred)
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t4 := p.N * eta1DotMuCentred           // n*dot(eta1, muCentred)
 	// -sum(difference(x, origin)) + 0.5*n*muCentred
 	t5 := dense.ScaledSum(p.vec3, 0.5*p.N, muCentred, -1, p.sumDifference)
 	// p.data0 + outer(muCentred, t5) + outer(t5, muCentred)
-	t6 := dense.Mirror(dense.LowerRankTwo(p.mat0, 1, p.data0, 1, muCentred, t5, d), d)
+	t6 := dense.MirroredRankTwo(p.mat0, 1, p.data0, 1, muCentred, t5, d)
 	t7 := dense.Mul(p.mat2, t6, eta2, d, d, d)
 	t8 := dense.MulToLower(p.mat0, eta2, t7, d, d) // eta2 @ t6 @ eta2
 	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
@@ -141,15 +140,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t17*t2[i] - t18*eta1[i])
 	}
-	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t8, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSum(vEta2, -1, eta2, -2*p.perRow, t8, d)
 	for i := range d {
 		vEta[i] = 2 * p.perRow * t15[i]
 		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	dense.LowerSum(cEta2, 1, Sigma, -p.perRow, p.data0, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 1, muCentred, t16, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 1, muCentred, t16, d)
 	dense.Scale(cEta, -p.perRow, t14)
 	return 0.5*logDetSigma - (t3-0.5*t4+sumLogNdtr+t10)*p.perRow + p.data1
 }
@@ -214,12 +211,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
 	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	// dot(eta1, sum(difference(x, origin)))
-	t3 := dense.Dot(eta1, p.sumDifference)
+	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	// -sum(difference(x, origin)) + 0.5*n*muCentred
 	t4 := dense.ScaledSum(p.vec3, 0.5*p.N, muCentred, -1, p.sumDifference)
 	// p.data0 + outer(muCentred, t4) + outer(t4, muCentred)
-	t5 := dense.Mirror(dense.LowerRankTwo(p.mat0, 1, p.data0, 1, muCentred, t4, d), d)
+	t5 := dense.MirroredRankTwo(p.mat0, 1, p.data0, 1, muCentred, t4, d)
 	t6 := dense.Mul(p.mat1, t5, eta2, d, d, d)
 	t7 := dense.MulToLower(p.mat0, eta2, t6, d, d) // eta2 @ t5 @ eta2
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
@@ -233,8 +229,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t1[i] + t10*t2[i] - t11*eta1[i])
 	}
-	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t7, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSum(vEta2, -1, eta2, -2*p.perRow, t7, d)
 	for i := range d {
 		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t8[i])
 	}
@@ -701,15 +696,13 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	dense.Scale(vEta1, -1.5*etaDotMuCentred*p.perRow/t0, eta)
 	clear(vEta2)
-	dense.LowerRankTwo(vEta2, 1, vEta2, 0.375*p.perRow/t0, eta, eta, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredRankTwo(vEta2, 1, vEta2, 0.375*p.perRow/t0, eta, eta, d)
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t0
 		cEta1[i] = 0.0
 	}
 	clear(cEta2)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 0.75*p.perRow/t0, SigmaEta, SigmaEta, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 0.75*p.perRow/t0, SigmaEta, SigmaEta, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t0
 	}
@@ -731,8 +724,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
@@ -846,9 +838,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}

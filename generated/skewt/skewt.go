@@ -210,8 +210,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vM1[i] = t18 - 2*t2[i]
 	}
 	dense.LowerSum(vM2, 1, Sigma, -2, t3, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2, t17, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2, t17, m1, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t4)
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t0*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(dPlusNu)-0.5*math.Sqrt(dPlusNu)*sum4))
@@ -751,14 +750,12 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t8)+3*p.perRow/(nuPlus2*t0*t0*t4*t8)))))
 	clear(vM1)
 	clear(vM2)
-	dense.LowerRankTwo(vM2, 1, vM2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), t5, t5, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), t5, t5, d)
 	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), eta)
 	v[2*d+d*d] = 10 * t10
 	dense.Scale(cM1, -6*etaDotM1*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), eta)
 	clear(cM2)
-	dense.LowerRankTwo(cM2, 1, cM2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), eta, eta, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, cM2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), eta, eta, d)
 	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t8), t5)
 	c[2*d+d*d] = t10
 	return p.perRow * t9 / t4
@@ -789,8 +786,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
@@ -1545,9 +1541,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
@@ -2228,8 +2223,7 @@ func (p *Model) stage13(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlus
 	dense.SolveLowerTBoth(p.mat4, t25, chol, d)
 	dense.ScaledSum(vM1, 1, t16, -2, t2)
 	dense.LowerSum(vM2, 1, Sigma, -2, t3, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2, t17, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2, t17, m1, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t18)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(10*t19+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t20-5*t21))
 	t30 := math.Sqrt(dPlusNu) * p.perRow * sum

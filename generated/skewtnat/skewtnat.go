@@ -205,8 +205,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta[i]*t23 - eta1[i] + 4*t18[i] - 4*t20[i]
 	}
-	dense.LowerSum(vEta2, -1, eta2, -4, t22, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSum(vEta2, -1, eta2, -4, t22, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t3)
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*
@@ -756,14 +755,12 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 							t3*(3*p.perRow/(nuPlus2*nuPlus2*t0*t4*t6)+3*p.perRow/(nuPlus2*t0*t0*t4*t6)))))
 	dense.Scale(vEta1, -6*etaDotMuCentred*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	clear(vEta2)
-	dense.LowerRankTwo(vEta2, 1, vEta2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredRankTwo(vEta2, 1, vEta2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	v[2*d+d*d] = 10 * t8
 	clear(cEta1)
 	clear(cEta2)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta, SigmaEta, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta, SigmaEta, d)
 	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta)
 	c[2*d+d*d] = t8
 	return t7 * p.perRow / t4
@@ -794,8 +791,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
@@ -1562,9 +1558,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
@@ -2282,14 +2277,12 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 		t29[i] = t3[i] - 0.5*t30
 		vEta1[i] = eta[i]*t31 - eta1[i] + 4*t19[i] - 4*t21[i]
 	}
-	dense.LowerSum(vEta2, -1, eta2, -4, t23, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSum(vEta2, -1, eta2, -4, t23, d)
 	dense.Scale(vEta, 2*math.Sqrt(dPlusNu)*p.perRow, t24)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(20*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	dense.ScaledSum(cEta1, 1, t28, -2, t3)
 	dense.LowerSum(cEta2, 1, Sigma, -2, t4, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t29, muCentred, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t29, muCentred, d)
 	dense.Scale(cEta, -math.Sqrt(dPlusNu)*p.perRow, t5)
 	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }

@@ -76,8 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t29 := dense.SolveLowerTBoth(p.mat4, t28, chol, d)
 	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	dense.LowerSum(vM1, 1, m1, -2, t19, d)
-	dense.LowerSum(vM1, 1, vM1, 2, t23, d)
-	dense.Mirror(vM1, d)
+	dense.MirroredSum(vM1, 1, vM1, 2, t23, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t24+10*nu*(t26+t2-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
@@ -216,8 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	t19, _, t23, t24, t26, t27 := p.stage2(m1, nu, t0, sum, invNu)
 	dense.LowerSum(vM1, 1, m1, -2, t19, d)
-	dense.LowerSum(vM1, 1, vM1, 2, t23, d)
-	dense.Mirror(vM1, d)
+	dense.MirroredSum(vM1, 1, vM1, 2, t23, d)
 	v[d*d] = p.data0 - p.perRow*(t24-nu*(t26+0.5*sumLog1p+t2-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
 }
 

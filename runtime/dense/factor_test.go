@@ -262,6 +262,28 @@ func TestLowerTriangles(t *testing.T) {
 			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*(b[i*d+j]+b[j*d+i]) })
 		run("LowerRankTwo", func(dst []float64) { dense.LowerRankTwo(dst, 0.3, a, -2, u, v, d) },
 			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*(u[i]*v[j]+v[i]*u[j]) })
+		// Mirrored ones have the bits of those in lower triangles.
+		same := func(name string, lower, mirrored func(dst, a []float64)) {
+			t.Helper()
+			want := make([]float64, d*d)
+			lower(want, a)
+			for _, inPlace := range []bool{false, true} {
+				got, from := random(rng, d*d), a
+				if inPlace {
+					copy(got, a)
+					from = got
+				}
+				if mirrored(got, from); !slices.Equal(got, dense.Mirror(want, d)) {
+					t.Errorf("%s, d = %d, in place %v: %v, not %v", name, d, inPlace, got, want)
+				}
+			}
+		}
+		same("MirroredSum", func(dst, a []float64) { dense.LowerSum(dst, 0.3, a, -2, b, d) },
+			func(dst, a []float64) { dense.MirroredSum(dst, 0.3, a, -2, b, d) })
+		same("MirroredSymmetric", func(dst, a []float64) { dense.LowerSymmetric(dst, 0.3, a, -2, b, d) },
+			func(dst, a []float64) { dense.MirroredSymmetric(dst, 0.3, a, -2, b, d) })
+		same("MirroredRankTwo", func(dst, a []float64) { dense.LowerRankTwo(dst, 0.3, a, -2, u, v, d) },
+			func(dst, a []float64) { dense.MirroredRankTwo(dst, 0.3, a, -2, u, v, d) })
 		for i := range d {
 			for j := range d {
 				trace += a[max(i, j)*d+min(i, j)] * b[max(i, j)*d+min(i, j)]

@@ -2,8 +2,8 @@ package dense
 
 import "github.com/sngdgen/sngdgen/runtime/vector"
 
-// Sums of symmetric matrices, of d x d, in their lower triangles: nothing above the diagonal is written, or read where nothing else is said. Each entry is
-// s a + t (p x + q y), rounded as it stands.
+// Sums of symmetric matrices, of d x d. Those that begin with Lower write the lower triangle and nothing above the diagonal, those with Mirrored both; nothing
+// above it is read where nothing else is said. Each entry is s a + t (p x + q y), rounded as it stands.
 
 // LowerSum writes the lower triangle of s A + t B to that of dst, which may be A.
 func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
@@ -13,7 +13,24 @@ func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d i
 	}
 	for i := range d { // of few rows a slice of each takes longer than its entries
 		for k := i * d; k <= i*d+i; k++ {
-			dst[k] = s*a[k] + t*(0.5*b[k]+0.5*b[k]) // the kernel has two terms
+			dst[k] = sumEntry(s, a[k], t, b[k])
+		}
+	}
+	return dst
+}
+
+// sumEntry is s a + t b as the vector kernel has it, which has two terms.
+func sumEntry(s, a, t, b float64) float64 { return s*a + t*(0.5*b+0.5*b) }
+
+// MirroredSum writes s A + t B to dst, which may be A.
+func MirroredSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
+	if d > tile {
+		return Mirror(LowerSum(dst, s, a, t, b, d), d)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			v := sumEntry(s, a[i*d+j], t, b[i*d+j])
+			dst[i*d+j], dst[j*d+i] = v, v
 		}
 	}
 	return dst
@@ -33,6 +50,20 @@ func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float6
 	return dst
 }
 
+// MirroredSymmetric writes s A + t (B + B') to dst, which may be A. It reads all of B.
+func MirroredSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
+	if d > tile {
+		return Mirror(LowerSymmetric(dst, s, a, t, b, d), d)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			v := s*a[i*d+j] + t*(b[i*d+j]+b[j*d+i])
+			dst[i*d+j], dst[j*d+i] = v, v
+		}
+	}
+	return dst
+}
+
 // LowerRankTwo writes the lower triangle of s A + t (u v' + v u') to that of dst, which may be A.
 func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int) []float64 {
 	if d > tile && vector.On() {
@@ -43,6 +74,21 @@ func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float
 		vi := v[i]
 		for j := range i + 1 {
 			dst[i*d+j] = s*a[i*d+j] + t*(ui*v[j]+vi*u[j])
+		}
+	}
+	return dst
+}
+
+// MirroredRankTwo writes s A + t (u v' + v u') to dst, which may be A.
+func MirroredRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int) []float64 {
+	if d > tile {
+		return Mirror(LowerRankTwo(dst, s, a, t, u, v, d), d)
+	}
+	for i, ui := range u[:d] {
+		vi := v[i]
+		for j := range i + 1 {
+			x := s*a[i*d+j] + t*(ui*v[j]+vi*u[j])
+			dst[i*d+j], dst[j*d+i] = x, x
 		}
 	}
 	return dst

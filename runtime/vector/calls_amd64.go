@@ -36,9 +36,9 @@ func mulPanel(c *float64, ldc int, a *float64, aRow, aColumn int, b *float64, ld
 	}
 }
 
-// transposeBlock writes the transpose of r x c numbers, both whole numbers of vectors and not 0.
-func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c int) {
-	if active == AVX512 {
+// transposeBlock writes the transpose of r x c numbers, both multiples of the side of the squares, which is 4 or that of vectors, and not 0.
+func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c, side int) {
+	if side == 8 {
 		transposeAVX512(dst, ldd, src, lds, r, c)
 	} else {
 		transposeAVX2(dst, ldd, src, lds, r, c)

@@ -75,11 +75,9 @@ func factorSide(a []float64, lda, n int) bool {
 
 // solveUpper writes inv(U') X to X, of n x columns, for an upper triangular U of n x n.
 func solveUpper(u, x []float64, lda, n, columns int) {
-	var r reciprocals
+	var r [solved]float64
 	_, _ = u[:(n-1)*lda+n], x[:(n-1)*lda+columns]
-	for i := range n {
-		r[i] = 1 / u[i*lda+i]
-	}
+	invertDiagonal(r[:], u, lda, n)
 	group := 2 * lanes()
 	for j := 0; j < columns; j += group {
 		solveColumns(&x[j], lda, &u[0], 1, lda, &r[0], n, min(group, columns-j))

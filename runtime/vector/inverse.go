@@ -16,9 +16,9 @@ func InvertLower(w, l []float64, d int) {
 
 // invertBlock does rows j to j+n-1, from which what is known has been taken off.
 func invertBlock(w, l []float64, d, j, n int) {
-	var r reciprocals
+	var r [solved]float64
+	invertDiagonal(r[:], l[j*d+j:], d, n)
 	for i := range n {
-		r[i] = 1 / l[(j+i)*d+j+i]
 		w[(j+i)*d+j+i] = 1
 	}
 	group := 2 * lanes()

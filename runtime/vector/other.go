@@ -12,7 +12,7 @@ func mulPanel(c *float64, ldc int, a *float64, aRow, aColumn int, b *float64, ld
 	panic(missing)
 }
 
-func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c int) { panic(missing) }
+func transposeBlock(dst *float64, ldd int, src *float64, lds, r, c, side int) { panic(missing) }
 
 func solveColumns(x *float64, ldx int, l *float64, lRow, lColumn int, r *float64, n, columns int) {
 	panic(missing)

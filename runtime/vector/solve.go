@@ -7,12 +7,12 @@ const solved = 64
 // abreast is how many rows stand side by side in vectors where they are solved for.
 const abreast = 16
 
-// reciprocals are those of a diagonal.
-type reciprocals [solved]float64
+// little is how many columns have memory of their own, as clearing that of all would take longer than solving for them.
+const little = 8
 
-// of takes those of n x n numbers.
-func (r *reciprocals) of(l []float64, ldl, n int) {
-	for i := range n {
+// invertDiagonal writes the reciprocals of the diagonal of n x n numbers to r.
+func invertDiagonal(r, l []float64, ldl, n int) {
+	for i := range r[:n] {
 		r[i] = 1 / l[i*ldl+i]
 	}
 }
@@ -71,13 +71,23 @@ func SolveLowerTTriangle(x []float64, ldx int, l []float64, ldl, d int) {
 // solveRows solves for n columns, at most as many as are solved for together; of a triangle for those up to the diagonal. Rows stand side by side in
 // vectors for that.
 func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed, triangle bool) {
-	var columns [solved * abreast]float64
-	var r reciprocals
+	if n <= little {
+		var memory [little * (abreast + 1)]float64
+		solveRowsIn(memory[:], x, ldx, l, ldl, b, n, transposed, triangle)
+		return
+	}
+	var memory [solved * (abreast + 1)]float64
+	solveRowsIn(memory[:], x, ldx, l, ldl, b, n, transposed, triangle)
+}
+
+// solveRowsIn is solveRows in memory for the columns and the reciprocals of the diagonal.
+func solveRowsIn(memory, x []float64, ldx int, l []float64, ldl, b, n int, transposed, triangle bool) {
 	if b <= 0 || n <= 0 {
 		return
 	}
 	_, _ = x[:(b-1)*ldx+n], l[:(n-1)*ldl+n]
-	r.of(l, ldl, n)
+	r, columns := memory[:n], memory[n:][:n*abreast]
+	invertDiagonal(r, l, ldl, n)
 	from, lRow, lColumn, first, ldt := &l[0], ldl, 1, 0, abreast
 	if transposed { // the last equation first
 		from, lRow, lColumn, first, ldt = &l[(n-1)*ldl+n-1], -1, -ldl, (n-1)*abreast, -abreast
@@ -94,9 +104,9 @@ func solveRows(x []float64, ldx int, l []float64, ldl, b, n int, transposed, tri
 		if triangle {
 			wanted = min(n, i+rows)
 		}
-		Transpose(columns[:], abreast, x[i*ldx:], ldx, rows, wanted)
+		Transpose(columns, abreast, x[i*ldx:], ldx, rows, wanted)
 		solveColumns(&columns[first], ldt, from, lRow, lColumn, &r[0], wanted, rows)
-		Transpose(x[i*ldx:], ldx, columns[:], abreast, wanted, rows)
+		Transpose(x[i*ldx:], ldx, columns, abreast, wanted, rows)
 		i += rows
 	}
 }
@@ -107,8 +117,6 @@ const MostSquared = solved
 // SquaresOfSolve writes the squared norms of inv(L) x, for the rows x of X of b x d, to dst, for a lower triangular L of d x d: to the bit
 // what SolveLowerRows and RowsDot give. Nothing above the diagonal of L is read.
 func SquaresOfSolve(dst, x, l []float64, b, d int) {
-	var columns [solved * abreast]float64
-	var r reciprocals
 	if b <= 0 {
 		return
 	}
@@ -116,13 +124,25 @@ func SquaresOfSolve(dst, x, l []float64, b, d int) {
 		clear(dst)
 		return
 	}
+	if d <= little {
+		var memory [little * (abreast + 1)]float64
+		squaresOfSolveIn(memory[:], dst, x, l, b, d)
+		return
+	}
+	var memory [solved * (abreast + 1)]float64
+	squaresOfSolveIn(memory[:], dst, x, l, b, d)
+}
+
+// squaresOfSolveIn is SquaresOfSolve in memory for the columns and the reciprocals of the diagonal.
+func squaresOfSolveIn(memory, dst, x, l []float64, b, d int) {
 	_, _ = x[:b*d], l[:d*d]
-	r.of(l, d, d)
+	r, columns := memory[:d], memory[d:][:d*abreast]
+	invertDiagonal(r, l, d, d)
 	group := 2 * lanes()
 	var squares [abreast]float64
 	for i := 0; i < b; i += group {
 		rows := min(group, b-i)
-		Transpose(columns[:], abreast, x[i*d:], d, rows, d)
+		Transpose(columns, abreast, x[i*d:], d, rows, d)
 		solveColumns(&columns[0], abreast, &l[0], d, 1, &r[0], d, rows)
 		squaresOf(&squares[0], &columns[0], d)
 		for j := range rows {

@@ -10,7 +10,7 @@ func Transpose(dst []float64, ldd int, a []float64, lda, r, c int) {
 		return
 	}
 	_, _ = dst[:(c-1)*ldd+r], a[:(r-1)*lda+c]
-	side := lanes()
+	side := squares(min(r, c))
 	if most := max(side, transposed/c/side*side); r > most && c >= side {
 		for i := 0; i < r; i += most {
 			n := min(most, r-i)
@@ -27,17 +27,26 @@ func Transpose(dst []float64, ldd int, a []float64, lda, r, c int) {
 	}
 	// What is left at the ends is done together with what is before it, once more.
 	rows, columns := r/side*side, c/side*side
-	transposeBlock(&dst[0], ldd, &a[0], lda, rows, columns)
+	transposeBlock(&dst[0], ldd, &a[0], lda, rows, columns, side)
 	if columns < c {
-		transposeBlock(&dst[(c-side)*ldd], ldd, &a[c-side], lda, rows, side)
+		transposeBlock(&dst[(c-side)*ldd], ldd, &a[c-side], lda, rows, side, side)
 	}
 	if rows == r {
 		return
 	}
-	transposeBlock(&dst[r-side], ldd, &a[(r-side)*lda], lda, side, columns)
+	transposeBlock(&dst[r-side], ldd, &a[(r-side)*lda], lda, side, columns, side)
 	if columns < c {
-		transposeBlock(&dst[(c-side)*ldd+r-side], ldd, &a[(r-side)*lda+c-side], lda, side, side)
+		transposeBlock(&dst[(c-side)*ldd+r-side], ldd, &a[(r-side)*lda+c-side], lda, side, side, side)
 	}
+}
+
+// squares is the side of the squares of numbers by which matrices are transposed that have at least so many rows and columns: that of the vectors of AVX2
+// where there are too few for wider ones.
+func squares(least int) int {
+	if least < lanes() {
+		return 4
+	}
+	return lanes()
 }
 
 // transposeFew is Transpose where there is no whole square.
@@ -77,7 +86,7 @@ func TurnUpper(a []float64, lda, d int) {
 func turnSquare(a []float64, lda, n, side int) {
 	if n == side {
 		_ = a[:(n-1)*lda+n]
-		transposeBlock(&a[0], lda, &a[0], lda, n, n)
+		transposeBlock(&a[0], lda, &a[0], lda, n, n, side)
 		return
 	}
 	for i := range n {

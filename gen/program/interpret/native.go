@@ -102,6 +102,19 @@ var Natives = map[string]func(*Operands) float64{
 		return 0
 	},
 
+	"MirroredSum": func(a *Operands) float64 {
+		dense.MirroredSum(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
+	"MirroredSymmetric": func(a *Operands) float64 {
+		dense.MirroredSymmetric(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Lengths[0])
+		return 0
+	},
+	"MirroredRankTwo": func(a *Operands) float64 {
+		dense.MirroredRankTwo(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Arrays[3], a.Lengths[0])
+		return 0
+	},
+
 	"PlusOuter": func(a *Operands) float64 {
 		dense.PlusOuter(a.Arrays[0], a.Arrays[1], a.Numbers[0], a.Arrays[2], a.Arrays[3], a.Lengths[0], a.Lengths[1])
 		return 0

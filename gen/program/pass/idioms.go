@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -66,7 +67,9 @@ func (f *idiomFinder) in(body []program.Stmt, inside bool) []program.Stmt {
 			calls = f.sumsOfRows(e, inside)
 		}
 		if len(calls) == 1 && calls[0] == program.Stmt(e) {
-			calls = lowerSums(e)
+			if calls = lowerSums(e); i+1 < len(body) && mirroredSum(calls, body[i+1]) {
+				i++
+			}
 		}
 		if !f.matrices && slices.ContainsFunc(calls, arithmetic) {
 			calls = []program.Stmt{e}
@@ -276,6 +279,20 @@ func mirroredIdiom(e *program.Each, next program.Stmt) *program.Call {
 		}
 	}
 	return nil
+}
+
+// mirroredSum makes the last of the calls for a sum in a lower triangle write both halves, where its mirroring is next, and reports whether it does.
+func mirroredSum(calls []program.Stmt, next program.Stmt) bool {
+	m, ok := next.(*program.Call)
+	if !ok || m.Kernel != "Mirror" {
+		return false
+	}
+	last, ok := calls[len(calls)-1].(*program.Call)
+	if !ok || last.Args[0].Place != m.Args[0].Place {
+		return false
+	}
+	last.Kernel = program.MirroredTriangle + strings.TrimPrefix(last.Kernel, program.LowerTriangle)
+	return true
 }
 
 // diagonal is the call for a number that is added to the diagonal of a matrix.

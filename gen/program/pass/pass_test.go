@@ -577,8 +577,7 @@ Mirrored(n, A, d)
 MirroredScale(n, -0.5, A, d)
 MirroredPlusOuter(n, A, a, u, u, d)
 clear(n)
-LowerSymmetric(n, 1, n, 1, A, d)
-Mirror(n, d)
+MirroredSymmetric(n, 1, n, 1, A, d)
 for i < d, j < d {
 	m[i, j] = m[j, i]
 }
@@ -659,8 +658,7 @@ LowerRankTwo(m, 1, m, 0.5*a, v, v, d)
 clear(m)
 LowerRankTwo(m, 1, m, 0.5*4, u, u, d)
 AddToDiagonal(m, a, d)
-LowerSymmetric(m, 1, m, a, B, d)
-Mirror(m, d)
+MirroredSymmetric(m, 1, m, a, B, d)
 for i < d, j <= i {
 	m[i, j] = A[i, j] + B[i, j] + B[j, i] + m[j, i]
 }

@@ -126,8 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t45, mu, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, 1, t48, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, t53, t49, SigmaEta, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, t53, t49, SigmaEta, d)
 	for i := range d {
 		cEta[i] = t50[i] + (t49[i]-t37*SigmaEta[i])*t53
 	}

@@ -149,8 +149,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.LowerSum(cEta2, -1, Sigma, 4*(0.5*invExpLognu+0.25), SigmaSigma, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t70, mu, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, -sqrtNu, t73, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, t79*sqrtNu, t74, SigmaEta, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, t79*sqrtNu, t74, SigmaEta, d)
 	for i := range d {
 		cEta[i] = (t75[i] + (t74[i]-t61*SigmaEta[i])*t79) * sqrtNu
 	}

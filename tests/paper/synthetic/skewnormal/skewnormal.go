@@ -131,8 +131,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t5[i])
 	}
 	dense.LowerSum(vM2, 1, Sigma, -1, t6, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2, t7, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2, t7, m1, d)
 	for i := range d {
 		vEta[i] = -p.perRow * t8[i]
 		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t10[i]-sumNdtrRatio*eta[i])
@@ -199,8 +198,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.LowerRankTwo(vM2, 1, m2, -0.5, m1, m1, d)
 	dense.LowerSum(vM2, 1, vM2, -p.perRow, t0, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2, t3, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2, t3, m1, d)
 	dense.Scale(vEta, -p.perRow, t1)
 }
 
@@ -397,16 +395,14 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, m2 @ eta - m1*dot(eta, m1)) + 1
 	clear(vM1)
 	clear(vM2)
-	dense.LowerRankTwo(vM2, 1, vM2, 0.75*p.perRow/t2, t0, t0, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, 0.75*p.perRow/t2, t0, t0, d)
 	t5 := etaDotM1 * p.perRow / t2
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
 		cM1[i] = -1.5 * eta[i] * t5
 	}
 	clear(cM2)
-	dense.LowerRankTwo(cM2, 1, cM2, 0.375*p.perRow/t2, eta, eta, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, cM2, 0.375*p.perRow/t2, eta, eta, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * t0[i] / t2
 	}
@@ -428,8 +424,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
@@ -543,9 +538,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}

@@ -206,8 +206,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vM1[i] = t19 - 2*t5[i]
 	}
 	dense.LowerSum(vM2, 1, Sigma, -2, t6, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2, t18, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2, t18, m1, d)
 	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t7)
 	v[2*d+d*d] = -expLognu *
 		(0.5*special.DigammaDiff(p.data2, 0.5*expLognu+1) -
@@ -534,14 +533,12 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 							t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
 	clear(vM1)
 	clear(vM2)
-	dense.LowerRankTwo(vM2, 1, vM2, 3*t2*t2*t5*p.perRow/(t0*t1*t6*t10), t7, t7, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, 3*t2*t2*t5*p.perRow/(t0*t1*t6*t10), t7, t7, d)
 	dense.Scale(vEta, 6*t2*t2*t5*p.perRow/(t0*t1*t6*t10), eta)
 	v[2*d+d*d] = 10 * t12
 	dense.Scale(cM1, -6*t2*t2*t5*etaDotM1*p.perRow/(t0*t1*t6*t10), eta)
 	clear(cM2)
-	dense.LowerRankTwo(cM2, 1, cM2, 1.5*t2*t2*t5*p.perRow/(t0*t1*t6*t10), eta, eta, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, cM2, 1.5*t2*t2*t5*p.perRow/(t0*t1*t6*t10), eta, eta, d)
 	dense.Scale(cEta, 6*t2*t2*t5*p.perRow/(t0*t1*t6*t10), t7)
 	c[2*d+d*d] = t12
 	return p.perRow * t11 / t6
@@ -572,8 +569,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
@@ -1344,9 +1340,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
@@ -1818,8 +1813,7 @@ func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	t27 := dense.SolveLowerTBoth(p.mat4, t26, chol, d) // inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma)
 	dense.ScaledSum(vM1, 1, t19, -2, t7)
 	dense.LowerSum(vM2, 1, Sigma, -2, t8, d)
-	dense.LowerRankTwo(vM2, 1, vM2, -2, t20, m1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, -2, t20, m1, d)
 	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t21)
 	v[2*d+d*d] = -10 * t22
 	t31 := math.Sqrt(t0) * p.perRow * sum

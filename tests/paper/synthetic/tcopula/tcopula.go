@@ -87,8 +87,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t31 := dense.SolveLowerTBoth(p.mat4, t30, chol, d)
 	t32 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	dense.LowerSum(vM1, 1, m1, -2, t22, d)
-	dense.LowerSum(vM1, 1, vM1, 2, t26, d)
-	dense.Mirror(vM1, d)
+	dense.MirroredSum(vM1, 1, vM1, 2, t26, d)
 	v[d*d] = -10 * t29
 	for i := range d {
 		for j := range i + 1 {
@@ -239,8 +238,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	t22, _, t26, t29 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
 	dense.LowerSum(vM1, 1, m1, -2, t22, d)
-	dense.LowerSum(vM1, 1, vM1, 2, t26, d)
-	dense.Mirror(vM1, d)
+	dense.MirroredSum(vM1, 1, vM1, 2, t26, d)
 	v[d*d] = -t29
 }
 

@@ -112,14 +112,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9 := dense.ScaledSum(p.vec4, 0.5*p.perRow, t4, -0.25, invSigmaM1)
 	logDetSigma := dense.LogDet(chol, d)
 	dense.ScaledSum(vM1, 0.5, invEta2Eta1, -1, p.data0)
-	dense.LowerSum(vM2, -1, t1, -p.perRow, p.data1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSum(vM2, -1, t1, -p.perRow, p.data1, d)
 	t10 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	for i := range d {
 		cM1[i] = m1DotInvSigmaM1*invSigmaM1[i] + p.perRow*(t3[i]-t5*invSigmaM1[i]-t10*t4[i])
 	}
-	dense.LowerRankTwo(cM2, 1, t8, 1, invSigmaM1, t9, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, t8, 1, invSigmaM1, t9, d)
 	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 - (t5+p.N*t7-p.data4)/p.N + p.data5
 }
 
@@ -167,8 +165,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	t1 := dense.SolveLowerTBoth(p.mat1, t0, chol2, d)
 	dense.ScaledSum(vM1, 0.5, invEta2Eta1, -1, p.data0)
-	dense.LowerSum(vM2, -1, t1, -p.perRow, p.data1, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSum(vM2, -1, t1, -p.perRow, p.data1, d)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -395,8 +392,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.ScaledSum(gMu, 1, t1, -p.perRow, t2)
-	dense.LowerRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
-	dense.Mirror(gSigma, d)
+	dense.MirroredRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data5 + (0.5*sum-t7)*p.perRow
 }
 

@@ -160,8 +160,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerBoth(t25, scratch3, chol, d)
 	t26 := dense.SolveLowerTBoth(p.mat0, t25, chol, d)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
-	dense.LowerSymmetric(vM2, -2*t0*p.perRow/nu, t3, -0.5, t21, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSymmetric(vM2, -2*t0*p.perRow/nu, t3, -0.5, t21, d)
 	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*digammaDiff-5*p.perRow*sumLog1p)
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t22[i]/nu-2*p.perRow*t24[i]/nu)
@@ -253,8 +252,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t20 := dense.SolveRows(dense.Transpose(p.mat3, t19, d, d), chol2, d, d)
 	t21 := dense.Transpose(p.mat2, t20, d, d)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
-	dense.LowerSymmetric(vM2, -2*t0*p.perRow/nu, t3, -0.5, t21, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSymmetric(vM2, -2*t0*p.perRow/nu, t3, -0.5, t21, d)
 	v[d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 -
 			2*t0*p.perRow*sum2/(nu*nu))

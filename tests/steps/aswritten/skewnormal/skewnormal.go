@@ -150,8 +150,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// invSigma @ (t11 - m1*sumNdtrRatio2)
 	t24 := dense.Solve(dense.ScaledSum(p.vec1, 1, t11, -sumNdtrRatio2, m1), chol, d)
 	dense.Scale(vM1, -1, t20)
-	dense.LowerSymmetric(vM2, -p.perRow, t10, -0.5, t23, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSymmetric(vM2, -p.perRow, t10, -0.5, t23, d)
 	dense.Scale(vEta, -p.perRow, t24)
 	t25 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	t26 := t5 - p.N*m1DotInvSigmaM1
@@ -221,8 +220,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sumNdtrRatio := p.pass.Sums[0]
 	t20, t23 := p.stage9(eta, sumNdtrRatio)
 	dense.Scale(vM1, -1, t20)
-	dense.LowerSymmetric(vM2, -p.perRow, t10, -0.5, t23, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSymmetric(vM2, -p.perRow, t10, -0.5, t23, d)
 	dense.Scale(vEta, -p.perRow, t12)
 }
 
@@ -662,16 +660,14 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	etaDotM1 := dense.Dot(eta, m1)
 	clear(vM1)
 	clear(vM2)
-	dense.LowerRankTwo(vM2, 1, vM2, 0.75*p.perRow/t0, SigmaEta, SigmaEta, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, 0.75*p.perRow/t0, SigmaEta, SigmaEta, d)
 	t2 := etaDotM1 * p.perRow / t0
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t0
 		cM1[i] = -1.5 * eta[i] * t2
 	}
 	clear(cM2)
-	dense.LowerRankTwo(cM2, 1, cM2, 0.375*p.perRow/t0, eta, eta, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, cM2, 0.375*p.perRow/t0, eta, eta, d)
 	for i := range d {
 		cEta[i] = 1.5 * p.perRow * SigmaEta[i] / t0
 	}
@@ -693,8 +689,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 0.375*p.perRow/t0, eta, eta, d)
 	for i := range d {
 		gEta[i] = 1.5 * p.perRow * OmegaEta[i] / t0
 	}
@@ -808,9 +803,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit0PerRow, p.limit0Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit0PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}

@@ -75,7 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	_, chol, mu, nu, ok := p.stage4(z)
+	Sigma, chol, mu, nu, ok := p.stage4(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -88,13 +88,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	invSigmaM1, t7, t8 := p.vec0, p.mat5, p.vec6
+	invSigmaM1, t4, t5, t6, t7, t8 := p.vec0, p.mat4, p.vec4, p.vec5, p.mat5, p.vec6
 	sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage16(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	_, _ = p.stage12(t7, eta, dPlusNu, sum)
-	t38, t40, t42,
-		t45 := p.stage15(v, vM1, vM2, vEta, dPlusNu, nu, digammaDiff, t0, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sum5)
+		sumTLogcdf := p.stage15(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	t33, t36 := p.stage12(t7, eta, dPlusNu, sum)
+	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
+	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)  // invSigma @ t6
+	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
+	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
+	t41 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t7)     // inv(chol(Sigma)) @ (0.5*Sigma - t7) @ inv(chol(Sigma)')
+	scratch3 := p.mat0
+	dense.SolveLowerBoth(t41, scratch3, chol, d)
+	t42 := dense.SolveLowerTBoth(p.mat0, t41, chol, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
+	dense.Scale(vM1, -1, t33)
+	dense.MirroredSymmetric(vM2, -1, t4, -0.5, t36, d)
+	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
+	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
+		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
+	t45 := math.Sqrt(dPlusNu) * p.perRow * sum5
 	for i := range d {
 		cM1[i] = eta[i]*t45 - invSigmaM1[i] - 2*t38[i] + 2*t40[i]
 	}
@@ -224,8 +235,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sumLog1p2, sum8 := p.pass.Sums[4], p.pass.Sums[5]
 	t33, t36 := p.stage12(t4, eta, dPlusNu, sum)
 	dense.Scale(vM1, -1, t33)
-	dense.LowerSymmetric(vM2, -1, t4, -0.5, t36, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredSymmetric(vM2, -1, t4, -0.5, t36, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t8)
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(halfNu) - 0.5*special.Digamma(t0) - p.perRow*sumTLogcdfDnu2 -
@@ -763,14 +773,12 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	etaDotM1 := dense.Dot(eta, m1)
 	clear(vM1)
 	clear(vM2)
-	dense.LowerRankTwo(vM2, 1, vM2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta, SigmaEta, d)
-	dense.Mirror(vM2, d)
+	dense.MirroredRankTwo(vM2, 1, vM2, 3*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta, SigmaEta, d)
 	dense.Scale(vEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	v[2*d+d*d] = 10 * t8
 	dense.Scale(cM1, -6*etaDotM1*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta)
 	clear(cM2)
-	dense.LowerRankTwo(cM2, 1, cM2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
-	dense.Mirror(cM2, d)
+	dense.MirroredRankTwo(cM2, 1, cM2, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Scale(cEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), SigmaEta)
 	c[2*d+d*d] = t8
 	return t7 * p.perRow / t4
@@ -801,8 +809,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t7 := math.Log1p(3 * t5) // log1p(3*t5)
 	clear(gXi)
 	clear(gOmega)
-	dense.LowerRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, 1.5*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), eta, eta, d)
 	dense.Scale(gEta, 6*nuPlus1*nuPlus1*t3*p.perRow/(nuPlus2*t0*t4*t6), OmegaEta)
 	g[2*d+d*d] = 4.5666656*t7*p.perRow/(t1*t1*t4*t4) +
 		etaDotOmegaEta*nuPlus1*
@@ -1197,7 +1204,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
+	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage16(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1218,7 +1225,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage18(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1557,9 +1564,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	dense.LowerRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow, t0,
-		t0, d)
-	dense.Mirror(dstOmega, d)
+	dense.MirroredRankTwo(dstOmega, p.limit2PerRow, p.limit2Data0, 0.5*(largest*largest/(t1*t2*t2))*p.limit2PerRow,
+		t0, t0, d)
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
@@ -2198,31 +2204,6 @@ func (p *Model) stage14(mu, chol, m1 []float64, nu float64) (float64, float64, f
 	return t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, true
 }
 
-// stage15 is a part of Gradients. It returns t38 = invSigma @ t6, t40 = invSigma @ t7 @ invSigma @ m1, t42 =
-// invSigma @ (0.5*Sigma - t7) @ invSigma, t45.
-func (p *Model) stage15(v, vM1, vM2, vEta []float64, dPlusNu, nu, digammaDiff, t0, sum2, sumTLogcdfDnu, sumLog1p,
-	sum3, sum4, sum5 float64) ([]float64, []float64, []float64, float64) {
-	d := p.d
-	t5, chol, t6, t7, invSigmaM1, Sigma := p.vec4, p.mat1, p.vec5, p.mat5, p.vec0, p.mat0
-	t33, t4, t36 := p.vec2, p.mat4, p.mat2
-	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
-	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)  // invSigma @ t6
-	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
-	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
-	t41 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t7)     // inv(chol(Sigma)) @ (0.5*Sigma - t7) @ inv(chol(Sigma)')
-	scratch3 := p.mat0
-	dense.SolveLowerBoth(t41, scratch3, chol, d)
-	t42 := dense.SolveLowerTBoth(p.mat0, t41, chol, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
-	dense.Scale(vM1, -1, t33)
-	dense.LowerSymmetric(vM2, -1, t4, -0.5, t36, d)
-	dense.Mirror(vM2, d)
-	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t37)
-	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
-		p.perRow*(10*t0*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(dPlusNu)-5*math.Sqrt(dPlusNu)*sum4))
-	t45 := math.Sqrt(dPlusNu) * p.perRow * sum5
-	return t38, t40, t42, t45
-}
-
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
@@ -2326,9 +2307,9 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
-// stage16 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
+// stage15 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
 // sum6, sum7, sumLog1p2, sum8, sumTLogcdf.
-func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+func (p *Model) stage15(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t2, eta2, chol, t3, t4, t5, t6 := p.vec2, p.mat3, p.mat1, p.vec3, p.mat4, p.vec4, p.vec5
@@ -2347,9 +2328,9 @@ func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 		sumTLogcdf
 }
 
-// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
+// stage16 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
 // digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -2368,8 +2349,8 @@ func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, fl
 	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
-// stage18 is a part of limit1Gradient.
-func (p *Model) stage18(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
+// stage17 is a part of limit1Gradient.
+func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0

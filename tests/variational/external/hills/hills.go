@@ -209,8 +209,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t42 := dense.Part(t42s, comp, d*d)
 		dense.LowerSymmetric(t42, -sum2, eta2, 2, t39, d)
 		dense.LowerSymmetric(t42, 1, t42, -0.5, t41, d)
-		dense.LowerRankTwo(t42, 1, t42, -0.25*sum2, eta1, eta1, d)
-		dense.Mirror(t42, d)
+		dense.MirroredRankTwo(t42, 1, t42, -0.25*sum2, eta1, eta1, d)
 		t43 := dense.SymmetricDot(Sigma, t42, d)                      // tr(Sigma @ t42)
 		t44 := dense.MulVec(p.ownVec0, t42, mu, d, d)                 // t42 @ mu
 		t45 := dense.Dot(mu, t44)                                     // dot(mu, t44)
@@ -379,8 +378,7 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[comp] = softmax
 		}
 		dense.Scale(dstEta1, softmax, mu)
-		dense.LowerRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
-		dense.Mirror(dstEta2, d)
+		dense.MirroredRankTwo(dstEta2, softmax, Sigma, 0.5*softmax, mu, mu, d)
 	}
 }
 
@@ -591,8 +589,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gMu[i] = float64(k) * (t14[i] - t17[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
 		}
 		dense.LowerSymmetric(gSigma, -t32, t16, -0.5*t32, t31, d)
-		dense.LowerRankTwo(gSigma, 1, gSigma, 0.25*sum*t32, invSigmaMu, invSigmaMu, d)
-		dense.Mirror(gSigma, d)
+		dense.MirroredRankTwo(gSigma, 1, gSigma, 0.25*sum*t32, invSigmaMu, invSigmaMu, d)
 	}
 	return -float64(k) * (sum4 - sum2) / float64(p.draws*p.k)
 }
@@ -1123,8 +1120,7 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		t43 := dense.Part(t43s, comp, d*d)
 		dense.LowerSymmetric(t43, -sum2, eta2, 2, t40, d)
 		dense.LowerSymmetric(t43, 1, t43, -0.5, t42, d)
-		dense.LowerRankTwo(t43, 1, t43, -0.25*sum2, eta1, eta1, d)
-		dense.Mirror(t43, d)
+		dense.MirroredRankTwo(t43, 1, t43, -0.25*sum2, eta1, eta1, d)
 		t44 := dense.SymmetricDot(Sigma, t43, d)                      // tr(Sigma @ t43)
 		t45 := dense.MulVec(p.ownVec0, t43, mu, d, d)                 // t43 @ mu
 		t46 := dense.Dot(mu, t45)                                     // dot(mu, t45)
@@ -1172,8 +1168,7 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		dense.LowerSum(cEta2, -t61, t8, -t61, t38, d)
 		dense.LowerSymmetric(cEta2, 1, cEta2, t61, t52, d)
 		dense.LowerRankTwo(cEta2, 1, cEta2, t61, mu, t56, d)
-		dense.LowerSum(cEta2, 1, cEta2, -t55*t61, Sigma, d)
-		dense.Mirror(cEta2, d)
+		dense.MirroredSum(cEta2, 1, cEta2, -t55*t61, Sigma, d)
 	}
 }
 

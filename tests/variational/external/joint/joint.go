@@ -106,15 +106,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
-	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t12, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t12, d)
 	for i := range d {
 		cEta1[i] = -t13[i] / float64(p.draws)
 	}
 	t18 := 1 / float64(p.draws)
 	dense.LowerSymmetric(cEta2, -1, Sigma, -t18, t16, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -t18, t13, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -t18, t13, mu, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 
@@ -169,8 +167,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t1[i]-t7[i]-t9[i])/float64(p.draws)
 	}
-	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t11, d)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -344,8 +341,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
-	dense.LowerSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t6, d)
-	dense.Mirror(gSigma, d)
+	dense.MirroredSymmetric(gSigma, -0.5, invSigma, -0.5/float64(p.draws), t6, d)
 	return -1.4189385332046727*float64(d) - 0.5*logDetSigma - sum/float64(p.draws)
 }
 

@@ -93,8 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t53, t54 := p.mat0, p.vec13
 	clear(vEta2)
 	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t44, eta, d)
-	dense.LowerSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t46, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t46, d)
 	t60 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
 		vEta[i] = 2*t35[i] - t33[i] + t47[i]*t60
@@ -104,8 +103,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(cEta2)
 	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t50, SigmaEta, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, -t61, t53, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2*t61, t48, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -2*t61, t48, mu, d)
 	t62 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
 		cEta[i] = t50[i] + t54[i]*t62 + t34*SigmaEta[i]/t0
@@ -183,8 +181,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	clear(vEta2)
 	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t41, eta, d)
-	dense.LowerSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t43, d)
-	dense.Mirror(vEta2, d)
+	dense.MirroredSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t43, d)
 	t51 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
 		vEta[i] = t44[i] + t45[i]*t51 + SigmaEta[i]*t31/t0
@@ -409,8 +406,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t36 := 1 / float64(p.draws)
 	dense.LowerSymmetric(gOmega, -0.5, invOmega, -0.5*t36, t30, d)
-	dense.LowerRankTwo(gOmega, 1, gOmega, -0.5*t35*t36, t32, eta, d)
-	dense.Mirror(gOmega, d)
+	dense.MirroredRankTwo(gOmega, 1, gOmega, -0.5*t35*t36, t32, eta, d)
 	for i := range d {
 		gEta[i] = (t33[i] - (t34[i]-OmegaEta[i]*t31)*t35) / float64(p.draws)
 	}

@@ -95,8 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t0)
 	dense.LowerSum(cEta2, -1, Sigma, 4, SigmaSigma, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t0, mu, d)
-	dense.Mirror(cEta2, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t0, mu, d)
 	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t2 + 2*t3
 }
 
