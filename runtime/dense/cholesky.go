@@ -16,13 +16,13 @@ func Cholesky(dst, a []float64, d int) bool {
 	if d >= wide && vector.On() {
 		return factorAbove(dst, a, d)
 	}
+	if d <= tile {
+		return factorTile(dst, a, d)
+	}
 	for i := range d {
 		row := dst[i*d : (i+1)*d]
 		copy(row[:i+1], a[i*d:i*d+i+1])
 		clear(row[i+1:])
-	}
-	if d <= tile {
-		return factorTile(dst, d)
 	}
 	l := rowMajor(dst, d)
 	for i := 0; i < d; i += blockRows {
@@ -77,16 +77,30 @@ func (a matrix) factor(r matrix, n, k int) bool {
 // usable reports whether the square of an element of the diagonal is positive and finite.
 func usable(pivot float64) bool { return pivot > 0 && pivot <= math.MaxFloat64 }
 
-// factorTile is the same for the smallest matrices.
-func factorTile(a []float64, d int) bool {
+// factorTile is Cholesky for the smallest matrices, of which a call for each row would take longer than its entries.
+func factorTile(dst, a []float64, d int) bool {
+	var reciprocals [tile]float64 // of the diagonal
 	for i := range d {
-		row := a[i*d : i*d+i+1]
-		solveTile(row[:i], a, d)
-		pivot := row[i] - shortDot(row[:i], row[:i])
+		row, from := dst[i*d:(i+1)*d], a[i*d:][:i+1]
+		squares := 0.0
+		for j, v := range from[:i] {
+			known := dst[j*d:][:j]
+			for k, x := range known {
+				v -= x * row[k]
+			}
+			v *= reciprocals[j]
+			row[j] = v
+			squares += v * v
+		}
+		pivot := from[i] - squares
 		if !usable(pivot) {
 			return false
 		}
 		row[i] = math.Sqrt(pivot)
+		reciprocals[i] = 1 / row[i]
+		for j := i + 1; j < len(row); j++ {
+			row[j] = 0
+		}
 	}
 	return true
 }
@@ -202,11 +216,12 @@ func invertTile(w, l []float64, d int) {
 
 // squareTile is square for the smallest matrices.
 func squareTile(w []float64, d int) {
+	w = w[:d*d]
 	for i := range d {
 		for j := range i + 1 {
 			sum := 0.0
-			for k := i; k < d; k++ {
-				sum += w[k*d+i] * w[k*d+j]
+			for k := i * d; k < len(w); k += d {
+				sum += w[k+i] * w[k+j]
 			}
 			w[i*d+j] = sum
 		}

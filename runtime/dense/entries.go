@@ -171,10 +171,10 @@ func rowsWith(o vector.Operation, dst, x, v []float64) {
 	partsWith(o, dst, x, v)
 }
 
-// repeat fills dst with copies of v, one after the other.
+// repeat fills dst with copies of v, one after the other. It is a multiple as long.
 func repeat(dst, v []float64) {
-	for len(dst) > 0 {
-		dst = dst[copy(dst, v):]
+	for n := copy(dst, v); n < len(dst); { // of what is there already
+		n += copy(dst[n:], dst[:n])
 	}
 }
 
