@@ -179,12 +179,11 @@ func (p *Model) pass2(start, end int) {
 	t2, t0 := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*k:end*k], p.W.Of(start, end)
-	t9 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range k {
 			ij := i*k + j
-			t4 := x2[ij] - t9[j]
+			t4 := x2[ij] - t0[j]*invN
 			t3[ij] = t4 * t4
 		}
 	}
@@ -377,8 +376,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	rows0   []float64 // block*k
-	ownVec0 []float64 // k
+	rows0 []float64 // block*k
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -389,7 +387,6 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.rows0 == nil {
 		k := p.k
 		support.Make(block*k, &clone.rows0)
-		support.Make(k, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -500,8 +497,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	k := p.k
 	p.pass.Forget()
-	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.ownVec0, &p.meanLog, &p.sumLog,
-		&p.noiseG, &p.noiseY)
+	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.meanLog, &p.sumLog, &p.noiseG,
+		&p.noiseY)
 	support.Make(block*k, &p.rows0)
 	support.Make(solve.ConjugateVectors*(k), &p.systemDeta1)
 	support.Make(solve.ConvexVectors*(k), &p.systemEta1)

@@ -875,16 +875,15 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 func (p *Model) pass3(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	e := p.pass.Arrays[0][:dimJ]
-	expFree_tau, mu := p.pass.Numbers[0], p.pass.Numbers[1]
+	mu, expFree_tau := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataSigma := p.W.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
-	t3 := dense.Scale(p.ownVecJ0, expFree_tau, e)
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 	for i := range b {
 		var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 		for j := range dimJ {
 			ij := i*dimJ + j
-			t2 := mu - dataY[ij] + t3[j]
+			t2 := mu - dataY[ij] + expFree_tau*e[j]
 			rowT1 += t2 * t2 / (dataSigma[ij] * dataSigma[ij])
 		}
 		t1[i] = rowT1
@@ -903,7 +902,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	expFree_tau := special.Exp(free_tau)
 	p.pass.TakeArrays(e)
-	p.pass.TakeNumbers(expFree_tau, mu)
+	p.pass.TakeNumbers(mu, expFree_tau)
 	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
 		p.pass3(0, rows)
 	} else {
@@ -993,7 +992,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	expFree_tau := special.Exp(free_tau)
 	p.pass.TakeArrays(e)
-	p.pass.TakeNumbers(expFree_tau, mu)
+	p.pass.TakeNumbers(mu, expFree_tau)
 	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
 		p.pass3(0, rows)
 	} else {
@@ -1143,6 +1142,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9    []float64          // workspace: d
 	vec10, vec11, vec12, vec13, vec14, vec15, vec16, vec17, vec18 []float64          // workspace: d
 	row0                                                          []float64          // workspace: block
+	ownVecJ0                                                      []float64          // workspace: dimJ
 	noiseE                                                        []float64          // for draws: d
 	fixed0                                                        []float64          // for draws: d*d
 	drawWeights, jointValues, ratios                              []float64          // for draws: p.draws
@@ -1155,10 +1155,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row1, row2             []float64 // block
-	rows0, rows1, rows2    []float64 // block*d
-	rowsJ0                 []float64 // block*dimJ
-	ownVecJ0, vecJ0, vecJ1 []float64 // dimJ
+	row1, row2          []float64 // block
+	rows0, rows1, rows2 []float64 // block*d
+	rowsJ0              []float64 // block*dimJ
+	vecJ0, vecJ1        []float64 // dimJ
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1171,7 +1171,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
 		support.Make(block*dimJ, &clone.rowsJ0)
-		support.Make(dimJ, &clone.ownVecJ0, &clone.vecJ0, &clone.vecJ1)
+		support.Make(dimJ, &clone.vecJ0, &clone.vecJ1)
 	}
 	return &clone.pass
 }
@@ -1304,7 +1304,7 @@ func (p *Model) allocate() {
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(dimJ, &p.ownVecJ0, &p.vecJ0, &p.vecJ1)
+	support.Make(dimJ, &p.vecJ0, &p.vecJ1, &p.ownVecJ0)
 	support.Make(block*dimJ, &p.rowsJ0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)

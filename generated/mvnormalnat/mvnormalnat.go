@@ -228,13 +228,12 @@ func (p *Model) pass2(start, end int) {
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
-			t2[ij] = xLessOrigin2_I - t4[j]
+			t2[ij] = xLessOrigin2_I - t0[j]*invN
 		}
 	}
 	scratch := p.rows1[:b*d]
@@ -272,14 +271,13 @@ func (p *Model) pass3(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t10 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 	t4 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			xLessOrigin2_I := special.Difference(x2[ij], p.constOrigin[j])
-			t7 := xLessOrigin2_I - t10[j]
+			t7 := xLessOrigin2_I - t0[j]*invN
 			t3[ij] = t7
 			t4[ij] = t7 * t7
 		}
@@ -488,7 +486,6 @@ type Model struct {
 type workspace struct {
 	row0                []float64 // block
 	rows0, rows1, rows2 []float64 // block*d
-	ownVec0             []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -500,7 +497,6 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
-		support.Make(d, &clone.ownVec0)
 	}
 	return &clone.pass
 }
@@ -643,8 +639,8 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.data2, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.sumDifference, &p.meanDifference,
-		&p.constOrigin, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.sumDifference, &p.meanDifference, &p.constOrigin,
+		&p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0)
 	p.blocks = []runtime.Block{

@@ -277,13 +277,12 @@ func (p *Model) pass5(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t10 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t7 := column0_2[ij] - t10[j]
+			t7 := column0_2[ij] - t0[j]*invN
 			t3[ij] = t7
 			t4[ij] = t7 * t7
 		}

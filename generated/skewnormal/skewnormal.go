@@ -1055,13 +1055,12 @@ func (p *Model) pass17(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := t6[j] - data2[ij]
+			t5 := t0[j]*invN - data2[ij]
 			t3[ij] = t5 * t5
 			t4[ij] = -t5 * t5 * t5
 		}

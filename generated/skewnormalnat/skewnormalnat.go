@@ -429,7 +429,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage3(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -461,7 +461,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage3(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -481,7 +481,7 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage3(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -501,7 +501,7 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t0[i]/p.N - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage4(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
+	if ok := p.stage3(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -917,7 +917,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage3()
+	t1, t2, sqrtN := p.stage4()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -927,7 +927,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, sqrtN := p.stage3()
+	t1, t2, sqrtN := p.stage4()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -1102,45 +1102,8 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64,
 	return t2, t3, t9, invSigma, eta, sqrtN, true
 }
 
-// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass17(start, end int) {
-	d, b := p.d, end-start
-	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	invN := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := dense.Scale(p.ownVec0, invN, t0)
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t6[j] - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage3 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), sqrtN.
-func (p *Model) stage3() ([]float64, []float64, float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	invN := 1 / p.N
-	p.pass.TakeArrays(t1, t2, t0)
-	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
-	sqrtN := math.Sqrt(p.N)
-	return t1, t2, sqrtN
-}
-
-// stage4 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
+// stage3 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage3(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	d := p.d
 	t8 := dense.Copied(p.vec0, muCentred) // inv(Sigma) @ muCentred
 	Sigma := dense.PlusOuter(p.mat0, S, 0.6366197723675814, delta, delta, d, d)
@@ -1159,19 +1122,54 @@ func (p *Model) stage4(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	return true
 }
 
+// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	invN := p.pass.Numbers[0]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t0[j]*invN - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage4 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), sqrtN.
+func (p *Model) stage4() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	invN := 1 / p.N
+	p.pass.TakeArrays(t1, t2, t0)
+	p.pass.TakeNumbers(invN)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	sqrtN := math.Sqrt(p.N)
+	return t1, t2, sqrtN
+}
+
 // pass8 is a pass of start4 and start5 over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t13 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := column0_2[ij] - t13[j]
+			t11 := column0_2[ij] - t0[j]*invN
 			t3[ij] = t11
 			t4[ij] = t11 * t11 * t11
 		}

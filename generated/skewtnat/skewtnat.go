@@ -1935,13 +1935,12 @@ func (p *Model) pass8(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t13 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t11 := column0_2[ij] - t13[j]
+			t11 := column0_2[ij] - t0[j]*invN
 			t3[ij] = t11
 			t4[ij] = t11 * t11 * t11
 		}
@@ -2100,13 +2099,12 @@ func (p *Model) pass30(start, end int) {
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t6 := dense.Scale(p.ownVec0, invN, t0)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t5 := data2[ij] - t6[j]
+			t5 := data2[ij] - t0[j]*invN
 			t3[ij] = t5 * t5
 			t4[ij] = t5 * t5 * t5
 		}

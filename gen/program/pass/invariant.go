@@ -8,7 +8,8 @@ import (
 )
 
 // invariant computes what is the same in all rows of a block as a vector, in front of the loop over their entries: of x[i, j] - m[j]/w it is
-// m/w, which takes as many divisions as there are columns, and leaves a loop that a kernel does.
+// m/w, which takes as many divisions as there are columns, and leaves a loop that a kernel does. One operation is not worth reading its result from
+// memory in a loop that no kernel does.
 func invariant(p *program.Program, names *Names) error {
 	invariantIn(&p.Body, names)
 	return nil
@@ -59,12 +60,20 @@ func (v *invariants) formula(e program.Expr) program.Expr {
 		return e
 	}
 	if v.ofColumn(a) {
+		if v.cheap(a) {
+			return a
+		}
 		return v.vector(a)
 	}
 	if a.Op == expr.Prod {
 		a = v.product(a)
 	}
 	return a.With(v.formula)
+}
+
+// cheap reports whether an operation takes no longer in the loop: a sum or a product of two, where the loop does more than kernels do.
+func (v *invariants) cheap(a *program.Apply) bool {
+	return (a.Op == expr.Lin || a.Op == expr.Prod) && a.TotalFlops() <= 1 && len(v.each.Body)+len(v.each.Sums)+len(v.each.Totals) > 0
 }
 
 // product is a product in which the factors that are the same in all rows are one, where there are several. Terms of sums are not put together:
@@ -82,7 +91,7 @@ func (v *invariants) product(a *program.Apply) *program.Apply {
 		}
 		to.Args, to.Coefs = append(to.Args, arg), append(to.Coefs, a.Coefs[i])
 	}
-	if entries == 0 || len(same.Args) < 2 {
+	if entries == 0 || len(same.Args) < 2 || v.cheap(same) {
 		return a
 	}
 	rest.Args, rest.Coefs = append(rest.Args, v.vector(same)), append(rest.Coefs, 1)

@@ -412,23 +412,19 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	}
 	memory t1[d] of a component, slot 0
 	for i < d {
-		t1[i] = a*s[i]
-	}
-	memory t2[d] of a component, slot 0
-	for i < d {
-		t2[i] = difference(m[i], u[i])
+		t1[i] = difference(m[i], u[i])
 	}
 	memory r[rows, d], slot 1
 	for i < rows, j < d {
-		w = data[i, j] - t2[j]
-		r[i, j] = c[i]*data[i, j]*w*t1[j]
+		w = data[i, j] - t1[j]
+		r[i, j] = a*c[i]*data[i, j]*s[j]*w
 	}
-	memory t3[d] of a component, slot 0
+	memory t2[d] of a component, slot 0
 	for i < d {
-		t3[i] = a*m[i]
+		t2[i] = a*m[i]
 	}
 	for i < rows, j < d {
-		r[i, j] = u[j] - m[j] - t3[j] + t[i, j]
+		r[i, j] = u[j] - m[j] - t2[j] + t[i, j]
 	}
 	for i < rows, j < d {
 		r[i, j] = m[j]*data[i, j]
