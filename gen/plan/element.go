@@ -78,7 +78,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	case expr.Ones:
 		return g.Const(1)
 	case expr.Outer:
-		return g.Mul(p.element(n.Args[0], where), p.element(n.Args[1], at{i: where.j, row: where.row}))
+		return g.Mul(p.beside(n.Args[0], where), p.beside(n.Args[1], at{i: where.j, row: where.row}))
 	case expr.Transpose:
 		return p.element(n.Args[0], at{i: where.j, j: where.i, row: where.row})
 	case expr.Diag:
@@ -115,6 +115,17 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 func (p *planner) beforeRows(n *expr.Node, where at) bool {
 	return where.row.Loop != program.NoLoop && where.i.Loop != program.NoLoop && n.Type.Rank == 1 && n.Type.Axes == 0 && n.Op.Elementwise() &&
 		p.decides(n, n.Op.Cost) > cheapColumn
+}
+
+// beside is an entry of a vector that scales the rows or the columns of a matrix, or of one of an outer product. In a loop over the entries of a matrix it would
+// be computed again and again: one that costs a division and more is computed in front of it.
+func (p *planner) beside(n *expr.Node, where at) *expr.Node {
+	loop := where.i.Loop == program.I || where.i.Loop == program.J
+	byEntry := n.Op == expr.Lin || n.Op == expr.Prod || n.Op == expr.Pow || n.Op.Elementwise()
+	if loop && where.row.Loop == program.NoLoop && n.Type.Rank == 1 && n.Type.Axes == 0 && byEntry && p.decides(n, expr.TotalCost(n)) > cheapColumn {
+		p.buffer(n)
+	}
+	return p.element(n, where)
 }
 
 // stored is an entry of a value that has memory.
@@ -192,10 +203,10 @@ func (p *planner) scaledEntry(n *expr.Node, where at) *expr.Node {
 	}
 	out := p.element(g.MatMul(core...), where)
 	for _, d := range n.Args[:left] {
-		out = g.Mul(p.element(d.Args[0], at{i: where.i}), out)
+		out = g.Mul(p.beside(d.Args[0], at{i: where.i}), out)
 	}
 	for _, d := range n.Args[right:] {
-		out = g.Mul(out, p.element(d.Args[0], at{i: where.j}))
+		out = g.Mul(out, p.beside(d.Args[0], at{i: where.j}))
 	}
 	return out
 }

@@ -757,6 +757,6 @@ func (p *planner) scaleRows(name *program.Place, v *expr.Node, r, c expr.Dim, tr
 		}
 		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Computed),
 			program.Ref{Place: name, At: where.entry(2, false)})
-		return p.k.Graph.Mul(p.element(v, at{i: along}), there)
+		return p.k.Graph.Mul(p.beside(v, at{i: along}), there)
 	})
 }

@@ -62,61 +62,63 @@ import (
 // solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
+	d := p.d
+	t2, t4, logDetSigma, t13, t14, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
+	chol, mu, t1, t3, t5, t6, Sigma := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.vec5, p.mat0
+	t9, t10, t15 := p.vec1, p.mat3, p.vec6
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t0 := dense.Range(p.vec1) // range(d)
-	t1 := p.vec2              // equal(range(d), 2)
-	for i := range d {
-		t1[i] = special.Equal(t0[i], 2)
-	}
-	t2 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
-	t3 := p.vec3            // equal(range(d), 1)
-	for i := range d {
-		t3[i] = special.Equal(t0[i], 1)
-	}
-	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
-	t5 := p.vec4            // less(2, range(d))
-	for i := range d {
-		t5[i] = special.Less(2, t0[i])
-	}
-	t6 := p.vec5            // less(range(d), j + 3)
-	t7 := float64(dimJ) + 3 // j + 3
-	for i := range d {
-		t6[i] = special.Less(t0[i], t7)
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t8 := dense.Copied(p.mat2, Sigma)
-	for i := range d {
-		for j := range d {
-			t8[i*d+j] = t8[i*d+j] * (0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i])
-		}
-	}
-	dense.MulToLower(p.mat3, Sigma, t8, d, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), 1)
-	t12 := dense.Dot(t3, t11)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	var t13 float64                              // dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2))
-	for i := range d {
-		t13 += t5[i] * t6[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
-	}
-	t14 := dense.MulVec(p.vec1, Sigma, t1, d, d) // Sigma @ equal(range(d), 2)
-	t15 := dense.Dot(t1, t14)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t16 := t2 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t16 := dense.Dot(t1, t15)      // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t17 := t2 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	p.stage1(chol, mu)
-	sum := p.stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2, t16, t4, t2)
-	return 0.02*t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t4*t4 + t13 + 0.5*t15 + 0.5*t16*t16 -
+	p.estimates(support.Both)
+	t19 := dense.Zeroed(p.vec6) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t20 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddLowerCross(t20, weights, drawE2, jointGradients, scratch, b, d)
+		sum += dense.Dot(weights, jointValues)
+	}
+	t21 := dense.MulTVec(p.vec7, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t23 := dense.SolveLowerHalf(p.mat4, t20, chol, d) // lower_half(t20 @ inv(chol'))
+	t24 := dense.MulVec(p.vec8, t23, t21, d, d)       // t23 @ chol' @ mu
+	t25 := dense.MulVec(p.vec9, chol, t24, d, d)      // chol @ t23 @ chol' @ mu
+	t26 := dense.MulTVec(p.vec8, t23, t21, d, d)      // t23' @ chol' @ mu
+	t27 := dense.MulVec(p.vec7, chol, t26, d, d)      // chol @ t23' @ chol' @ mu
+	t28 := dense.MulLowers(p.mat2, t23, chol, d)
+	t29 := dense.MulLower(p.mat5, chol, t28, d, d) // chol @ t23 @ chol'
+	t30 := p.vec8                                  // -0.5*t1*t17 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t19/n
+	for i := range d {
+		t30[i] = 0.5*t19[i]/float64(p.draws) - 0.5*t17*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
+	}
+	t31 := dense.MulVec(p.vec4, Sigma, t30, d, d)                                // Sigma @ t30
+	t32 := dense.SolveLowerTRows(dense.Copied(p.mat2, t23), chol, d, d)          // t23 @ inv(chol)
+	t33 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t32, d, d), chol, d, d) // inv(chol') @ t23' @ inv(chol)
+	t34 := dense.Transpose(p.mat1, t33, d, d)                                    // inv(chol') @ t23 @ inv(chol)
+	for i := range d {
+		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
+			(t19[i]-t25[i]-t27[i])/float64(p.draws)
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t29, d)
+	for i := range d {
+		vEta2[i*d+i] += t9[i]
+	}
+	dense.Mirror(vEta2, d)
+	dense.Scale(cEta1, -2, t31)
+	dense.LowerSum(cEta2, -1, Sigma, 2, t10, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t31, mu, d)
+	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t34, d)
+	return 0.02*t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t4*t4 + t14 + 0.5*t16 + 0.5*t17*t17 -
 		sum/float64(p.draws)
 }
 
@@ -542,10 +544,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t3 := p.vec3              // less(2, range(d))
 	var t2 float64            // dot(mu, equal(range(d), 1))
 	for i := range d {
-		t60 := special.Equal(t0[i], 1)
-		t1[i] = t60
+		t61 := special.Equal(t0[i], 1)
+		t1[i] = t61
 		t3[i] = special.Less(2, t0[i])
-		t2 += mu[i] * t60
+		t2 += mu[i] * t61
 	}
 	t4 := p.vec4            // less(range(d), j + 3)
 	t5 := float64(dimJ) + 3 // j + 3
@@ -565,28 +567,35 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t15 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
 	t16 := p.vec7 // t11*t15
 	for i := range d {
-		t61 := 2*mu[i] + 4*t7[i]
-		t15[i] = t61
-		t16[i] = t11 * t61
+		t62 := 2*mu[i] + 4*t7[i]
+		t15[i] = t62
+		t16[i] = t11 * t62
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t17 := dense.MulVec(p.vec8, Sigma, t1, d, d) // Sigma @ equal(range(d), 1)
 	t18 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
 	logDetSigma := -t18
-	t19, t20, t21, t22, t57 := p.stage3(vEta1, eta1, t2, t9, t10, t11, t13, t14)
-	t23, t31, t43, t52, t53, t54, t56 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.mat2
+	t19 := dense.Dot(t1, t17) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t20 := t2 * t2            // dot(mu, equal(range(d), 1))^2
+	var t21 float64           // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t21 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
+	}
+	t22 := t9 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t58 := p.stage3(vEta1, eta1, t10, t11, t13, t14, t9, t2, t19, t20)
+	t31, t43, t52, t53, t54, t56, t57 := p.vec12, p.vec17, p.vec7, p.vec6, p.vec18, p.vec19, p.mat2
 	dense.LowerRankTwo(vEta2, 1, eta2, 0.5, t31, t1, d)
 	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t43, t6, d)
 	for i := range d {
-		vEta2[i*d+i] += t3[i] * t4[i] * (0.5*t11*t23[i] + 0.5)
+		vEta2[i*d+i] += t56[i]
 	}
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t52)
 	dense.LowerRankTwo(cEta2, -1, Sigma, 1, t53, t17, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t54, t7, d)
-	dense.LowerSum(cEta2, 1, cEta2, 2, t56, d)
+	dense.LowerSum(cEta2, 1, cEta2, 2, t57, d)
 	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t52, mu, d)
-	return 0.02*t19 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t20 + t21 + 0.5*t8 + 0.5*t22*t22 + t57
+	return 0.02*t19 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t20 + t21 + 0.5*t8 + 0.5*t22*t22 + t58
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
@@ -692,60 +701,70 @@ func (p *Model) stage1(chol, mu []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t17 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		dense.RowsPlus(toDrawn, t17, mu, b, d)
+		t18 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t18, mu, b, d)
 	}
 }
 
-// stage2 is a part of Gradients. It returns sum.
-func (p *Model) stage2(vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, t16, t4, t2 float64) float64 {
-	d := p.d
-	chol, mu, t1, t5, t6, t3, Sigma := p.mat1, p.vec0, p.vec2, p.vec4, p.vec5, p.vec3, p.mat0
-	t9 := p.mat3
-	p.estimates(support.Both)
-	t18 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t19 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t19, weights, drawE2, jointGradients, scratch, b, d)
-		sum += dense.Dot(weights, jointValues)
+// stage2 is a part of Gradients. It returns t2 = dot(mu, equal(range(d), 2)), t4 = dot(mu, equal(range(d), 1)),
+// logDetSigma, t13 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t14 = dot(t5, t6*(0.5*diag(Sigma) +
+// 0.5*mu^2)), and false outside the domain. In memory it leaves chol, mu, t1 = equal(range(d), 2), t3 =
+// equal(range(d), 1), t5 = less(2, range(d)), t6 = less(range(d), j + 3), Sigma, t9 = 0.02*t3 + 0.5*t5*t6 + 0.5*t1,
+// t10 = Sigma @ diag(t9) @ Sigma, t15 = Sigma @ equal(range(d), 2).
+func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64, bool) {
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, false
 	}
-	t20 := dense.MulTVec(p.vec6, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-	t22 := dense.SolveLowerHalf(p.mat4, t19, chol, d) // lower_half(t19 @ inv(chol'))
-	t23 := dense.MulVec(p.vec7, t22, t20, d, d)       // t22 @ chol' @ mu
-	t24 := dense.MulVec(p.vec8, chol, t23, d, d)      // chol @ t22 @ chol' @ mu
-	t25 := dense.MulTVec(p.vec7, t22, t20, d, d)      // t22' @ chol' @ mu
-	t26 := dense.MulVec(p.vec6, chol, t25, d, d)      // chol @ t22' @ chol' @ mu
-	t27 := dense.MulLowers(p.mat2, t22, chol, d)
-	t28 := dense.MulLower(p.mat5, chol, t27, d, d) // chol @ t22 @ chol'
-	t29 := p.vec7                                  // -0.5*t1*t16 - 0.5*mu*t5*t6 - 0.02*t3*t4 + 0.5*t18/n
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, false
+	}
+	t0 := dense.Range(p.vec1) // range(d)
+	t1 := p.vec2              // equal(range(d), 2)
 	for i := range d {
-		t29[i] = 0.5*t18[i]/float64(p.draws) - 0.5*t16*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
+		t1[i] = special.Equal(t0[i], 2)
 	}
-	t30 := dense.MulVec(p.vec9, Sigma, t29, d, d)                                // Sigma @ t29
-	t31 := dense.SolveLowerTRows(dense.Copied(p.mat2, t22), chol, d, d)          // t22 @ inv(chol)
-	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d) // inv(chol') @ t22' @ inv(chol)
-	t33 := dense.Transpose(p.mat1, t32, d, d)                                    // inv(chol') @ t22 @ inv(chol)
+	t2 := dense.Dot(mu, t1) // dot(mu, equal(range(d), 2))
+	t3 := p.vec3            // equal(range(d), 1)
 	for i := range d {
-		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]-1.6094379124341003) + t3[i]*(0.04*t4-0.04*mu[i]) -
-			(t18[i]-t24[i]-t26[i])/float64(p.draws)
+		t3[i] = special.Equal(t0[i], 1)
 	}
-	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t28, d)
+	t4 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
+	t5 := p.vec4            // less(2, range(d))
 	for i := range d {
-		vEta2[i*d+i] += 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
+		t5[i] = special.Less(2, t0[i])
 	}
-	dense.Mirror(vEta2, d)
-	dense.Scale(cEta1, -2, t30)
-	dense.LowerSum(cEta2, -1, Sigma, 2, t9, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t30, mu, d)
-	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t33, d)
-	return sum
+	t6 := p.vec5            // less(range(d), j + 3)
+	t7 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		t6[i] = special.Less(t0[i], t7)
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t8 := dense.Copied(p.mat2, Sigma)
+	t9 := p.vec1 // 0.02*t3 + 0.5*t5*t6 + 0.5*t1
+	for i := range d {
+		t9[i] = 0.02*t3[i] + 0.5*t5[i]*t6[i] + 0.5*t1[i]
+	}
+	for i := range d {
+		for j := range d {
+			t8[i*d+j] = t8[i*d+j] * t9[i]
+		}
+	}
+	dense.MulToLower(p.mat3, Sigma, t8, d, d)
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
+	t12 := dense.MulVec(p.vec6, Sigma, t3, d, d) // Sigma @ equal(range(d), 1)
+	t13 := dense.Dot(t3, t12)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t14 float64                              // dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t14 += t5[i] * t6[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+	}
+	dense.MulVec(p.vec6, Sigma, t1, d, d)
+	return t2, t4, logDetSigma, t13, t14, true
 }
 
 // pass1 is a pass of ExactGradients over the rows of a block.
@@ -770,23 +789,13 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t25, 1, t28, weights, b, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t19 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t20 =
-// dot(mu, equal(range(d), 1))^2, t21 = dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2)), t22 = dot(mu, equal(range(d), 2)) -
-// 1.6094379124341003, t57. In memory it leaves t23, t31 = t3*t4*t23*t10 + t1*t30, t43 = t1*t10*t33 + t6*t44 -
-// t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 = Sigma @
-// diag(t3*t4*(0.5*t23*t11 + 0.5)) @ Sigma.
-func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64) (float64, float64, float64, float64,
-	float64) {
+// stage3 is a part of ExactGradients. It returns t58. In memory it leaves t31 = t3*t4*t23*t10 + t1*t30, t43 =
+// t1*t10*t33 + t6*t44 - t3*t4*(t42 - t23*(t14 + t16)), t52 = Sigma @ t49, t53 = Sigma @ t31, t54 = Sigma @ t43, t56 =
+// t3*t4*(0.5*t23*t11 + 0.5), t57 = Sigma @ diag(t56) @ Sigma.
+func (p *Model) stage3(vEta1, eta1 []float64, t10, t11, t13, t14, t9, t2, t19, t20 float64) float64 {
 	d := p.d
-	t1, t17, Sigma, mu, t3, t4, t7 := p.vec2, p.vec8, p.mat0, p.vec0, p.vec3, p.vec4, p.vec1
+	t3, t4, mu, t7, Sigma, t1, t17 := p.vec3, p.vec4, p.vec0, p.vec1, p.mat0, p.vec2, p.vec8
 	t6, t16, t15 := p.vec5, p.vec7, p.vec6
-	t19 := dense.Dot(t1, t17) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t20 := t2 * t2            // dot(mu, equal(range(d), 1))^2
-	var t21 float64           // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
-	for i := range d {
-		t21 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
-	}
-	t22 := t9 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t23, t24, t25 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.TakeArrays(t23, t24, t25)
 	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
@@ -805,24 +814,24 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 	var t33 float64 // dot(t3, t4*t23*t32)
 	var t36 float64 // dot(t3, t4*t23*t35)
 	for i := range d {
-		t62 := mu[i] + t7[i]
-		t63 := mu[i] + 2*t7[i]
-		t64 := Sigma[i*d+i] + t63*t63
+		t63 := mu[i] + t7[i]
+		t64 := mu[i] + 2*t7[i]
+		t65 := Sigma[i*d+i] + t64*t64
 		t31[i] = t10*t3[i]*t4[i]*t23[i] + t30*t1[i]
-		t32[i] = t62
-		t35[i] = t64
-		t33 += t3[i] * t4[i] * t23[i] * t62
-		t36 += t3[i] * t4[i] * t23[i] * t64
+		t32[i] = t63
+		t35[i] = t65
+		t33 += t3[i] * t4[i] * t23[i] * t63
+		t36 += t3[i] * t4[i] * t23[i] * t65
 	}
 	t37 := t11 * t36
 	t39 := p.vec15  // t17 + t13*t32
 	var t38 float64 // dot(t3, t4*t24*t32)
 	var t40 float64 // dot(t3, t4*t23*t39)
 	for i := range d {
-		t65 := t17[i] + t13*t32[i]
-		t39[i] = t65
+		t66 := t17[i] + t13*t32[i]
+		t39[i] = t66
 		t38 += t3[i] * t4[i] * t32[i] * t24[i]
-		t40 += t3[i] * t4[i] * t23[i] * t65
+		t40 += t3[i] * t4[i] * t23[i] * t66
 	}
 	t41 := t10 * (t38 - t40)              // t10*(t38 - t40)
 	t42 := dense.Scale(p.vec16, t10, t24) // t24*t10
@@ -849,26 +858,30 @@ func (p *Model) stage3(vEta1, eta1 []float64, t2, t9, t10, t11, t13, t14 float64
 	dense.MulVec(p.vec6, Sigma, t31, d, d)
 	dense.MulVec(p.vec18, Sigma, t43, d, d)
 	t55 := dense.Copied(p.mat1, Sigma)
+	t56 := p.vec19 // t3*t4*(0.5*t23*t11 + 0.5)
+	for i := range d {
+		t56[i] = t3[i] * t4[i] * (0.5*t11*t23[i] + 0.5)
+	}
 	for i := range d {
 		for j := range d {
-			t55[i*d+j] = t3[i] * t4[i] * t55[i*d+j] * (0.5*t11*t23[i] + 0.5)
+			t55[i*d+j] = t55[i*d+j] * t56[i]
 		}
 	}
 	dense.MulToLower(p.mat2, Sigma, t55, d, d)
-	var t57 float64 // dot(t3, t4*(0.5*t25 + t23*(0.5*t19 + 0.5*t20 + 0.5*t11*t35 + t10*t39) - t24*(t2 + t10*t32)))
+	var t58 float64 // dot(t3, t4*(0.5*t25 + t23*(0.5*t19 + 0.5*t20 + 0.5*t11*t35 + t10*t39) - t24*(t2 + t10*t32)))
 	for i := range d {
-		t57 += t3[i] * t4[i] *
+		t58 += t3[i] * t4[i] *
 			(0.5*t25[i] + t23[i]*(0.5*t19+0.5*t20+0.5*t11*t35[i]+t10*t39[i]) - t24[i]*(t2+t10*t32[i]))
 	}
 	// t37 - t41 - t11*t45 + t10*(t46 - t13*t47 - t2*t33) - t9*(t37 - 0.5*t41 - 0.5) - 1.6094379124341003
-	t58 := t37 - t41 - t11*t45 + t10*(t46-t13*t47-t2*t33) - t9*(t37-0.5*t41-0.5) - 1.6094379124341003
+	t59 := t37 - t41 - t11*t45 + t10*(t46-t13*t47-t2*t33) - t9*(t37-0.5*t41-0.5) - 1.6094379124341003
 	// t48 - t2*t30 - t10*(t33 - t47)
-	t59 := t48 - t2*t30 - t10*(t33-t47)
+	t60 := t48 - t2*t30 - t10*(t33-t47)
 	for i := range d {
-		vEta1[i] = eta1[i] - t2*t31[i] - t9*t43[i] - t3[i]*t4[i]*(t42[i]-t23[i]*(t14+2*t11*t7[i])) + t58*t6[i] -
-			t59*t1[i]
+		vEta1[i] = eta1[i] - t2*t31[i] - t9*t43[i] - t3[i]*t4[i]*(t42[i]-t23[i]*(t14+2*t11*t7[i])) + t59*t6[i] -
+			t60*t1[i]
 	}
-	return t19, t20, t21, t22, t57
+	return t58
 }
 
 // pass3 is a pass of logJointValue and estimatedValue over the rows of a block.
@@ -1141,6 +1154,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4, mat5                            []float64          // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9    []float64          // workspace: d
 	vec10, vec11, vec12, vec13, vec14, vec15, vec16, vec17, vec18 []float64          // workspace: d
+	vec19                                                         []float64          // workspace: d
 	row0                                                          []float64          // workspace: block
 	ownVecJ0                                                      []float64          // workspace: dimJ
 	noiseE                                                        []float64          // for draws: d
@@ -1301,7 +1315,7 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.noiseE)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.vec19, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(dimJ, &p.vecJ0, &p.vecJ1, &p.ownVecJ0)

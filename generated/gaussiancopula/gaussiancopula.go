@@ -57,20 +57,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
+	chol, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1 := z[:d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
 	t0 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
 		t0[i] = math.Sqrt(m1[i*d+i])
@@ -90,37 +81,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	scratch := p.mat4
 	t4 := dense.DiagOfSolve(p.vec1, chol, t3, scratch, d) // diag(inv(Sigma) @ diag(t0) @ p.data0)
+	t5 := p.vec2                                          // 0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)
+	for i := range d {
+		t5[i] = 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+	}
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = -t2[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]))
+			t2[i*d+j] = t2[i*d+j] * t5[i]
 		}
 	}
 	// Sigma @ diag(0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
-	t5 := dense.MulToLower(p.mat3, m1, t2, d, d)
+	t6 := dense.MulToLower(p.mat3, m1, t2, d, d)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(chol(Sigma)')
-	t6 := dense.ScaledSum(p.mat2, 0.5, m1, -0.5, t1)
+	t7 := dense.ScaledSum(p.mat2, 0.5, m1, -0.5, t1)
 	scratch2 := p.mat4
-	dense.SolveLowerBoth(t6, scratch2, chol, d)
+	dense.SolveLowerBoth(t7, scratch2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
-	t7 := dense.SolveLowerTBoth(p.mat4, t6, chol, d)
+	t8 := dense.SolveLowerTBoth(p.mat4, t7, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	var t8 float64 // total(log(diag(Sigma)))
+	var t9 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t8 += special.Log(m1[i*d+i])
+		t9 += special.Log(m1[i*d+i])
 	}
-	t9 := dense.Dot(t0, t4) // dot(t0, t4)
+	t10 := dense.Dot(t0, t4) // dot(t0, t4)
 	dense.LowerSum(vM1, 1, m1, -1, t1, d)
-	dense.MirroredSum(vM1, 1, vM1, 2, t5, d)
+	dense.MirroredSum(vM1, 1, vM1, 2, t6, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t7[i*d+j]
+			cM1[i*d+j] = t8[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t5[i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*logDetSigma - 0.5*t8 + (0.5*t9-p.data1)/p.N
+	return 0.5*logDetSigma - 0.5*t9 + (0.5*t10-p.data1)/p.N
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -145,24 +140,32 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
+	t1 := p.mat2 // p.data0 @ diag(sqrtDiagSigma)
+	sqrtDiagSigma := p.vec0
+	for i := range d {
+		sqrtDiagSigma[i] = math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = math.Sqrt(m1[j*d+j]) * p.data0[i*d+j]
+			t1[i*d+j] = p.data0[i*d+j] * sqrtDiagSigma[j]
 		}
 	}
 	scratch := p.mat3
-	t2 := dense.DiagOfSolve(p.vec0, chol, t1, scratch, d) // diag(inv(Sigma) @ diag(sqrt(diag(Sigma))) @ p.data0)
+	t2 := dense.DiagOfSolve(p.vec1, chol, t1, scratch, d) // diag(inv(Sigma) @ diag(sqrtDiagSigma) @ p.data0)
+	t3 := p.vec2                                          // 0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)
+	for i := range d {
+		t3[i] = 0.5*p.perRow*t2[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+	}
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = -t0[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t2[i]/math.Sqrt(m1[i*d+i]))
+			t0[i*d+j] = t0[i*d+j] * t3[i]
 		}
 	}
 	// Sigma @ diag(0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)) @ Sigma
-	t3 := dense.MulToLower(p.mat1, m1, t0, d, d)
+	t4 := dense.MulToLower(p.mat1, m1, t0, d, d)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - p.perRow*math.Sqrt(m1[i*d+i])*math.Sqrt(m1[j*d+j])*p.data0[i*d+j] + 2*t3[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - p.perRow*p.data0[i*d+j]*sqrtDiagSigma[j]*sqrtDiagSigma[i] + 2*t4[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -173,20 +176,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
+	chol, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1 := z[:d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := p.vec0   // sqrt(diag(Sigma))
 	var t0 float64 // total(log(diag(Sigma)))
@@ -214,10 +208,13 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, m1, d) {
 		return 0
 	}
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -245,10 +242,13 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	m1 := z[:d*d]
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	dense.Mirrored(dstR, R, d)
@@ -376,6 +376,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
 }
 
+// stage1 is a part of Gradients and Loss. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	m1 := z[:d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) {
+		return nil, false
+	}
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, false
+	}
+	return chol, true
+}
+
 // pass3 is a pass of columns over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
@@ -415,8 +438,8 @@ type Model struct {
 	data1                        float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
 	data2                        []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
 	column0                      []float64 // normal_quantile(u)
+	vec0, vec1, vec2             []float64 // workspace: d
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1                   []float64 // workspace: d
 	noiseE                       []float64 // for draws: d
 	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -568,8 +591,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.data0, &p.data2, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0)
 	p.blocks = []runtime.Block{

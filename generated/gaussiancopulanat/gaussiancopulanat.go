@@ -59,22 +59,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
+	chol, Sigma, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1 := z[:d*d]
-	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta1, d) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
 	t0 := dense.Copied(p.mat2, eta1)
 	t1 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
@@ -100,32 +89,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t5 := dense.RowsDot(p.vec1, eta1, t4, d, d) // diag(eta1 @ diag(t1) @ p.data0)
 	t6 := dense.Copied(p.mat3, Sigma)
+	t7 := p.vec2 // -0.5/diag(Sigma) - t5/(n*sqrt(diag(Sigma)))
+	for i := range d {
+		t7[i] = -0.5/Sigma[i*d+i] - p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = -t6[i*d+j] * (0.5/Sigma[i*d+i] + p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i]))
+			t6[i*d+j] = t6[i*d+j] * t7[i]
 		}
 	}
 	// Sigma @ diag(-0.5/diag(Sigma) - t5/(n*sqrt(diag(Sigma)))) @ Sigma
-	t7 := dense.MulToLower(p.mat4, Sigma, t6, d, d)
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta1)
-	logDetSigma := -t8
-	var t9 float64 // total(log(diag(Sigma)))
+	t8 := dense.MulToLower(p.mat4, Sigma, t6, d, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta1)
+	logDetSigma := -t9
+	var t10 float64 // total(log(diag(Sigma)))
 	for i := range d {
-		t9 += special.Log(Sigma[i*d+i])
+		t10 += special.Log(Sigma[i*d+i])
 	}
-	t10 := dense.Dot(t1, t5) // dot(t1, t5)
+	t11 := dense.Dot(t1, t5) // dot(t1, t5)
 	dense.LowerSum(vEta1, -1, eta1, -2*p.perRow, t3, d)
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t5[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += t7[i]
 	}
 	dense.Mirror(vEta1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = Sigma[i*d+j] - p.perRow*t1[i]*p.data0[i*d+j]*t1[j] + 2*t7[i*d+j]
+			cEta1[i*d+j] = Sigma[i*d+j] - p.perRow*t1[i]*p.data0[i*d+j]*t1[j] + 2*t8[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	return 0.5*logDetSigma - 0.5*t9 - p.perRow*(t10+p.data1)
+	return 0.5*logDetSigma - 0.5*t10 - p.perRow*(t11+p.data1)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -151,26 +144,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	Sigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	sqrtDiagSigma := p.vec0
+	for i := range d {
+		sqrtDiagSigma[i] = math.Sqrt(Sigma[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t0[i*d+j]
+			t0[i*d+j] = t0[i*d+j] * sqrtDiagSigma[i]
 		}
 	}
 	t1 := dense.Mul(p.mat2, p.data0, t0, d, d, d)
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t1[i*d+j]
+			t1[i*d+j] = sqrtDiagSigma[i] * t1[i*d+j]
 		}
 	}
-	// eta1 @ diag(sqrt(diag(Sigma))) @ p.data0 @ diag(sqrt(diag(Sigma))) @ eta1
+	// eta1 @ diag(sqrtDiagSigma) @ p.data0 @ diag(sqrtDiagSigma) @ eta1
 	t2 := dense.MulToLower(p.mat0, eta1, t1, d, d)
-	t3 := p.mat2 // p.data0 @ diag(sqrt(diag(Sigma)))
+	t3 := p.mat2 // p.data0 @ diag(sqrtDiagSigma)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
+			t3[i*d+j] = p.data0[i*d+j] * sqrtDiagSigma[j]
 		}
 	}
-	t4 := dense.RowsDot(p.vec0, eta1, t3, d, d) // diag(eta1 @ diag(sqrt(diag(Sigma))) @ p.data0)
+	t4 := dense.RowsDot(p.vec0, eta1, t3, d, d) // diag(eta1 @ diag(sqrtDiagSigma) @ p.data0)
 	dense.LowerSum(vEta1, -1, eta1, -2*p.perRow, t2, d)
 	for i := range d {
 		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t4[i]/math.Sqrt(Sigma[i*d+i])
@@ -183,22 +180,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
+	chol, Sigma, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1 := z[:d*d]
-	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta1, d) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t0
 	t2 := p.vec0   // sqrt(diag(Sigma))
@@ -228,10 +214,13 @@ func (p *Model) Violation(z []float64) int {
 		return 0
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat1
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(Sigma[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+			R[i*d+j] = Sigma[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -267,10 +256,13 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat1
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(Sigma[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+			R[i*d+j] = Sigma[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	dense.Mirrored(dstR, R, d)
@@ -416,6 +408,31 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
 }
 
+// stage1 is a part of Gradients and Loss. It returns chol, Sigma, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1 := z[:d*d]
+	minusTwiceEta1 := dense.Scale(p.mat0, -2, eta1)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta1, d) {
+		return nil, nil, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	R, invSqrtDiagSigma := p.mat2, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(Sigma[i*d+i])
+	}
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = Sigma[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, nil, false
+	}
+	return chol, Sigma, true
+}
+
 // pass3 is a pass of columns over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
@@ -456,7 +473,7 @@ type Model struct {
 	data2                        []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
 	column0                      []float64 // normal_quantile(u)
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1                   []float64 // workspace: d
+	vec0, vec1, vec2             []float64 // workspace: d
 	noiseE                       []float64 // for draws: d
 	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -609,7 +626,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.data0, &p.data2, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0)
 	p.blocks = []runtime.Block{

@@ -63,26 +63,31 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	t2, logDetSigma, t9, t11, sum, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
+	chol, mu, t1, Sigma, t6, t7, t13 := p.mat1, p.vec0, p.vec2, p.mat0, p.vec1, p.mat3, p.vec5
+	t19, t21, t23, t25, t26 := p.vec8, p.vec6, p.mat5, p.vec3, p.mat2
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return math.NaN()
+	dense.SolveLowerTRows(t26, chol, d, d)
+	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d) // inv(chol') @ t17' @ inv(chol)
+	t28 := dense.Transpose(p.mat1, t27, d, d)                                    // inv(chol') @ t17 @ inv(chol)
+	for i := range d {
+		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t13[i]-t19[i]-t21[i])/float64(p.draws)
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t23, d)
+	for i := range d {
+		vEta2[i*d+i] += t6[i]
 	}
-	t2, logDetSigma, t8, t10, sum := p.stage1(vEta1, eta1, vEta2, eta2)
-	Sigma, t6, t24, t27 := p.mat0, p.mat3, p.vec8, p.mat1
 	dense.Mirror(vEta2, d)
-	dense.Scale(cEta1, -2, t24)
-	dense.LowerSum(cEta2, -1, Sigma, 2, t6, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t24, mu, d)
-	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t27, d)
-	return t8 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t10 + 0.5*t2*t2 - sum/float64(p.draws)
+	dense.Scale(cEta1, -2, t25)
+	dense.LowerSum(cEta2, -1, Sigma, 2, t7, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t25, mu, d)
+	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t28, d)
+	return t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t11 + 0.5*t2*t2 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -574,13 +579,24 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t8 = dot(t3, t4*(0.005*diag(Sigma) +
-// 0.005*mu^2)), t10 = Sigma[e + 1, e + 1], sum. In memory it leaves Sigma, t6 = Sigma @ diag(0.005*t3*t4 + 0.5*t1) @
-// Sigma, t24 = Sigma @ t23, t27 = inv(chol') @ t16 @ inv(chol).
-func (p *Model) stage1(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
+// stage1 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t9 = dot(t3, t4*(0.005*diag(Sigma) +
+// 0.005*mu^2)), t11 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves chol, mu, t1 =
+// equal(range(d), e + 1), Sigma, t6 = 0.005*t3*t4 + 0.5*t1, t7 = Sigma @ diag(t6) @ Sigma, t13 =
+// sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e)), t19 = chol @ t17 @ chol' @ mu, t21 = chol @ t17' @ chol' @
+// mu, t23 = chol @ t17 @ chol', t25 = Sigma @ t24, t26 = t17 @ inv(chol).
+func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
-	t0, mu, chol := p.vec1, p.vec0, p.mat1
-	dense.Range(t0)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, false
+	}
+	t0 := dense.Range(p.vec1) // range(d)
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
@@ -595,65 +611,60 @@ func (p *Model) stage1(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t5 := dense.Copied(p.mat2, Sigma)
+	t6 := p.vec1 // 0.005*t3*t4 + 0.5*t1
+	for i := range d {
+		t6[i] = 0.005*t3[i]*t4[i] + 0.5*t1[i]
+	}
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = t5[i*d+j] * (0.005*t3[i]*t4[i] + 0.5*t1[i])
+			t5[i*d+j] = t5[i*d+j] * t6[i]
 		}
 	}
 	dense.MulToLower(p.mat3, Sigma, t5, d, d)
-	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t7
-	var t8 float64 // dot(t3, t4*(0.005*diag(Sigma) + 0.005*mu^2))
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	var t9 float64 // dot(t3, t4*(0.005*diag(Sigma) + 0.005*mu^2))
 	for i := range d {
-		t8 += t3[i] * t4[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+		t9 += t3[i] * t4[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t9 := dense.MulVec(p.vec1, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
-	t10 := dense.Dot(t1, t9)                    // Sigma[e + 1, e + 1]
+	t10 := dense.MulVec(p.vec5, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
+	t11 := dense.Dot(t1, t10)                    // Sigma[e + 1, e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE, toDrawn := p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		dense.RowsPlus(toDrawn, t11, mu, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		dense.RowsPlus(toDrawn, t12, mu, b, d)
 	}
 	p.estimates(support.Both)
-	t12 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t13 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
+	t13 := dense.Zeroed(p.vec5) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e))
+	t14 := dense.Zeroed(p.mat2) // sum(outer(e, estimated_gradient(mu + inv(chol(-2*eta2)') @ e)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t13, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t14, weights, drawE2, jointGradients, scratch, b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
-	t14 := dense.MulTVec(p.vec5, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-	t16 := dense.SolveLowerHalf(p.mat4, t13, chol, d) // lower_half(t13 @ inv(chol'))
-	t17 := dense.MulVec(p.vec6, t16, t14, d, d)       // t16 @ chol' @ mu
-	t18 := dense.MulVec(p.vec7, chol, t17, d, d)      // chol @ t16 @ chol' @ mu
-	t19 := dense.MulTVec(p.vec6, t16, t14, d, d)      // t16' @ chol' @ mu
-	t20 := dense.MulVec(p.vec5, chol, t19, d, d)      // chol @ t16' @ chol' @ mu
-	t21 := dense.MulLowers(p.mat2, t16, chol, d)
-	t22 := dense.MulLower(p.mat5, chol, t21, d, d) // chol @ t16 @ chol'
-	t23 := p.vec6                                  // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t12/n
+	t15 := dense.MulTVec(p.vec6, chol, mu, d, d)      // chol(-2*eta2)' @ mu
+	t17 := dense.SolveLowerHalf(p.mat4, t14, chol, d) // lower_half(t14 @ inv(chol'))
+	t18 := dense.MulVec(p.vec7, t17, t15, d, d)       // t17 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t18, d, d)
+	t20 := dense.MulTVec(p.vec7, t17, t15, d, d) // t17' @ chol' @ mu
+	dense.MulVec(p.vec6, chol, t20, d, d)
+	t22 := dense.MulLowers(p.mat2, t17, chol, d)
+	dense.MulLower(p.mat5, chol, t22, d, d)
+	t24 := p.vec7 // -0.5*t1*t2 - 0.005*mu*t3*t4 + 0.5*t13/n
 	for i := range d {
-		t23[i] = 0.5*t12[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
+		t24[i] = 0.5*t13[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
-	dense.MulVec(p.vec8, Sigma, t23, d, d)
-	t25 := dense.SolveLowerTRows(dense.Copied(p.mat2, t16), chol, d, d)          // t16 @ inv(chol)
-	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t25, d, d), chol, d, d) // inv(chol') @ t16' @ inv(chol)
-	dense.Transpose(p.mat1, t26, d, d)
-	for i := range d {
-		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t12[i]-t18[i]-t20[i])/float64(p.draws)
-	}
-	dense.LowerSymmetric(vEta2, 1, eta2, -0.5/float64(p.draws), t22, d)
-	for i := range d {
-		vEta2[i*d+i] += 0.005*t3[i]*t4[i] + 0.5*t1[i]
-	}
-	return t2, logDetSigma, t8, t10, sum
+	dense.MulVec(p.vec3, Sigma, t24, d, d)
+	dense.Copied(p.mat2, t17)
+	return t2, logDetSigma, t9, t11, sum, true
 }
 
 // pass1 is a pass of ExactGradients over the rows of a block.

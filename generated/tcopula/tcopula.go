@@ -69,27 +69,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[:d*d]
 	t0, invNu, t2, lgammaDiff, digammaDiff, logDetSigma, t3 := p.stage3(m1, chol, nu)
 	t7, sumLog1p, sum, sum2 := p.stage4(m1, nu, t0, invNu)
-	t19, t22, t23, t24, t26, t27 := p.stage2(m1, nu, t0, sum, invNu)
-	t28 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t19)
+	t19, t23, t24, t25, t27, t28 := p.stage2(m1, nu, t0, sum, invNu)
+	t29 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t19)
 	scratch3 := p.mat4
-	dense.SolveLowerBoth(t28, scratch3, chol, d)
-	t29 := dense.SolveLowerTBoth(p.mat4, t28, chol, d)
-	t30 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	dense.SolveLowerBoth(t29, scratch3, chol, d)
+	t30 := dense.SolveLowerTBoth(p.mat4, t29, chol, d)
+	t31 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	dense.LowerSum(vM1, 1, m1, -2, t19, d)
-	dense.MirroredSum(vM1, 1, vM1, 2, t23, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t24+10*nu*(t26+t2-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
+	dense.MirroredSum(vM1, 1, vM1, 2, t24, d)
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t25+10*nu*(t27+t2-0.5*t28)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t29[i*d+j]
+			cM1[i*d+j] = t30[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t0*p.perRow*t22[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t23[i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = p.data0 - p.perRow*(t24-nu*(t26+0.5*sumLog1p+t2-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
+	c[d*d] = p.data0 - p.perRow*(t25-nu*(t27+0.5*sumLog1p+t2-0.5*t28)) - nu*(0.5*digammaDiff+sum2)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t3 - lgammaDiff +
-		p.perRow*(t30+t0*sumLog1p)
+		p.perRow*(t31+t0*sumLog1p)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -97,7 +97,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, t32 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -154,7 +154,7 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[1] += sum
 	t34 := p.ownVec0
 	for i := range d {
-		t34[i] = math.Sqrt(m1[i*d+i]) * t31
+		t34[i] = math.Sqrt(m1[i*d+i]) * t32
 	}
 	t18 := p.row0[:b]
 	for i := range b {
@@ -208,15 +208,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
-	t31 := t0 * p.perRow / nu
+	t32 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t5, t6, t4, t1, chol, m1)
-	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
+	p.pass.TakeNumbers(invNu, nu, t32, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	t19, _, t23, t24, t26, t27 := p.stage2(m1, nu, t0, sum, invNu)
+	t19, _, t24, t25, t27, t28 := p.stage2(m1, nu, t0, sum, invNu)
 	dense.LowerSum(vM1, 1, m1, -2, t19, d)
-	dense.MirroredSum(vM1, 1, vM1, 2, t23, d)
-	v[d*d] = p.data0 - p.perRow*(t24-nu*(t26+0.5*sumLog1p+t2-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
+	dense.MirroredSum(vM1, 1, vM1, 2, t24, d)
+	v[d*d] = p.data0 - p.perRow*(t25-nu*(t27+0.5*sumLog1p+t2-0.5*t28)) - nu*(0.5*digammaDiff+sum2)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -244,7 +244,7 @@ func (p *Model) pass3(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = t6[j] * tQuantile[ij]
+			t2[ij] = tQuantile[ij] * t6[j]
 		}
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
@@ -303,10 +303,13 @@ func (p *Model) Violation(z []float64) int {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return 2
 	}
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -339,10 +342,13 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	nu := special.Exp(lognu)
@@ -691,10 +697,14 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := p.vec0 // 1/sqrt(diag(sum(outer(normal_quantile(u), normal_quantile(u))))/n)
+	for i := range d {
+		t1[i] = 1 / math.Sqrt(t0[i*d+i]/p.N)
+	}
 	invN := 1 / p.N
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
+			R[i*d+j] = t0[i*d+j] * t1[i] * t1[j] * invN
 		}
 	}
 	dense.Mirrored(thetaR, R, d)
@@ -747,10 +757,13 @@ func (p *Model) stage1(z []float64) ([]float64, float64, bool) {
 		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return nil, 0, false
 	}
-	R := p.mat1
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -763,7 +776,7 @@ func (p *Model) stage1(z []float64) ([]float64, float64, bool) {
 	return chol, nu, true
 }
 
-// stage2 is a part of Gradients and NaturalGradient. It returns t19, t22, t23, t24, t26 = t25*(0.5*invNu + 0.5), t27
+// stage2 is a part of Gradients and NaturalGradient. It returns t19, t23, t24, t25, t27 = t26*(0.5*invNu + 0.5), t28
 // = total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))).
 func (p *Model) stage2(m1 []float64, nu, t0, sum, invNu float64) ([]float64, []float64, []float64, float64, float64,
 	float64) {
@@ -771,10 +784,10 @@ func (p *Model) stage2(m1 []float64, nu, t0, sum, invNu float64) ([]float64, []f
 	t4, t1, chol, t5, t6 := p.mat1, p.vec0, p.mat0, p.vec1, p.vec2
 	dense.Mirror(t4, d)
 	t19 := p.mat2
-	t32 := t0 * p.perRow / nu
+	t33 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t19[i*d+j] = t1[j] * t4[i*d+j] * t1[i] * t32
+			t19[i*d+j] = t1[j] * t4[i*d+j] * t1[i] * t33
 		}
 	}
 	t20 := dense.Copied(p.mat3, m1)
@@ -786,18 +799,21 @@ func (p *Model) stage2(m1 []float64, nu, t0, sum, invNu float64) ([]float64, []f
 	}
 	scratch2 := p.mat1
 	t22 := dense.DiagOfSolve(p.vec0, chol, t21, scratch2, d)
-	t33 := t0 * p.perRow / nu
+	t23 := p.vec4
+	for i := range d {
+		t23[i] = t0*p.perRow*t22[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+	}
 	for i := range d {
 		for j := range d {
-			t20[i*d+j] = -t20[i*d+j] * (0.5/m1[i*d+i] - t22[i]*t33/math.Sqrt(m1[i*d+i]))
+			t20[i*d+j] = t20[i*d+j] * t23[i]
 		}
 	}
-	t23 := dense.MulToLower(p.mat1, m1, t20, d, d)
-	t24 := t0 * sum / nu
-	t25 := dense.Sum(t5)           // total(t5)
-	t26 := t25 * (0.5*invNu + 0.5) // t25*(0.5*invNu + 0.5)
-	t27 := dense.Sum(t6)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	return t19, t22, t23, t24, t26, t27
+	t24 := dense.MulToLower(p.mat1, m1, t20, d, d)
+	t25 := t0 * sum / nu
+	t26 := dense.Sum(t5)           // total(t5)
+	t27 := t26 * (0.5*invNu + 0.5) // t26*(0.5*invNu + 0.5)
+	t28 := dense.Sum(t6)           // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	return t19, t23, t24, t25, t27, t28
 }
 
 // stage3 is a part of Gradients and NaturalGradient. It returns t0 = 0.5*d + 0.5*exp(lognu), invNu, t2 =
@@ -834,7 +850,7 @@ func (p *Model) pass1(start, end int) {
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t4, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	m1 := p.pass.Arrays[6][:d*d]
-	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, t32 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
@@ -894,7 +910,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[1] += sum
 	t34 := p.ownVec0
 	for i := range d {
-		t34[i] = math.Sqrt(m1[i*d+i]) * t31
+		t34[i] = math.Sqrt(m1[i*d+i]) * t32
 	}
 	t18 := p.row0[:b]
 	for i := range b {
@@ -922,9 +938,9 @@ func (p *Model) stage4(m1 []float64, nu, t0, invNu float64) ([]float64, float64,
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
-	t31 := t0 * p.perRow / nu
+	t32 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t5, t6, t7, t4, t1, chol, m1)
-	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
+	p.pass.TakeNumbers(invNu, nu, t32, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return t7, sumLog1p, sum, sum2
@@ -951,7 +967,7 @@ type Model struct {
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3       []float64 // workspace: d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	noiseE                       []float64 // for draws: d
 	fixed0                       []float64 // for draws: d*d
 	blocks                       []runtime.Block
@@ -1106,7 +1122,7 @@ func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

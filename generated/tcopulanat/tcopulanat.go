@@ -73,30 +73,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8, sumLog1p, sum, sum2 := p.stage4(eta1, nu, t0, invNu)
 	t21, t23, t24, t26, t27 := p.stage2(eta1, nu, t0, sum, invNu)
 	t28 := dense.Copied(p.mat3, Sigma)
-	t32 := t0 * p.perRow / nu
+	t29 := p.vec1
+	for i := range d {
+		t29[i] = 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+	}
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = -t28[i*d+j] * (0.5/Sigma[i*d+i] - 2*t23[i]*t32/math.Sqrt(Sigma[i*d+i]))
+			t28[i*d+j] = t28[i*d+j] * t29[i]
 		}
 	}
-	t29 := dense.MulToLower(p.mat4, Sigma, t28, d, d)
-	t30 := dense.Sum(t8) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
+	t30 := dense.MulToLower(p.mat4, Sigma, t28, d, d)
+	t31 := dense.Sum(t8) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	dense.LowerSum(vEta1, -1, eta1, 4*t0*p.perRow/nu, t21, d)
 	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += t29[i]
 	}
 	dense.Mirror(vEta1, d)
 	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t24+10*nu*(t26+t1-0.5*t27)) - nu*(5*digammaDiff+10*sum2) + p.data2
 	t34 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = Sigma[i*d+j] + 2*t2[j]*t2[i]*t5[i*d+j]*t34 + 2*t29[i*d+j]
+			cEta1[i*d+j] = Sigma[i*d+j] + 2*t2[j]*t2[i]*t5[i*d+j]*t34 + 2*t30[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
 	c[d*d] = p.data0 - p.perRow*(2*t24-nu*(t26+0.5*sumLog1p+t1-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t4 - lgammaDiff +
-		p.perRow*(t30+t0*sumLog1p)
+		p.perRow*(t31+t0*sumLog1p)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -104,7 +107,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t6, t7, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t2, eta1, Sigma := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, t32 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -156,7 +159,7 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[1] += sum
 	t35 := p.ownVec0
 	for i := range d {
-		t35[i] = math.Sqrt(Sigma[i*d+i]) * t31
+		t35[i] = math.Sqrt(Sigma[i*d+i]) * t32
 	}
 	t18 := p.row0[:b]
 	for i := range b {
@@ -210,15 +213,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
-	t31 := t0 * p.perRow / nu
+	t32 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t6, t7, t5, t2, eta1, Sigma)
-	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
+	p.pass.TakeNumbers(invNu, nu, t32, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	t21, t23, t24, t26, t27 := p.stage2(eta1, nu, t0, sum, invNu)
+	t29 := p.vec1
+	for i := range d {
+		t29[i] = 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+	}
 	dense.LowerSum(vEta1, -1, eta1, 4*t0*p.perRow/nu, t21, d)
 	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t23[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += t29[i]
 	}
 	dense.Mirror(vEta1, d)
 	v[d*d] = p.data0 - p.perRow*(2*t24-nu*(t26+0.5*sumLog1p+t1-0.5*t27)) - nu*(0.5*digammaDiff+sum2)
@@ -249,7 +256,7 @@ func (p *Model) pass3(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t3[ij] = t7[j] * tQuantile[ij]
+			t3[ij] = tQuantile[ij] * t7[j]
 		}
 	}
 	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
@@ -313,10 +320,13 @@ func (p *Model) Violation(z []float64) int {
 		return 2
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat1
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(Sigma[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+			R[i*d+j] = Sigma[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -357,10 +367,13 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat1
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(Sigma[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+			R[i*d+j] = Sigma[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	nu := special.Exp(lognu)
@@ -727,10 +740,14 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := p.vec0 // 1/sqrt(diag(sum(outer(normal_quantile(u), normal_quantile(u))))/n)
+	for i := range d {
+		t1[i] = 1 / math.Sqrt(t0[i*d+i]/p.N)
+	}
 	invN := 1 / p.N
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
+			R[i*d+j] = t0[i*d+j] * t1[i] * t1[j] * invN
 		}
 	}
 	dense.Mirrored(thetaR, R, d)
@@ -785,10 +802,13 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 		return nil, nil, 0, false
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
+	R, invSqrtDiagSigma := p.mat2, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(Sigma[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+			R[i*d+j] = Sigma[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -869,7 +889,7 @@ func (p *Model) pass1(start, end int) {
 	t6, t7, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t5, t2, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	Sigma := p.pass.Arrays[6][:d*d]
-	invNu, nu, t31 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, t32 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuPlus1InvN := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
@@ -925,7 +945,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[1] += sum
 	t35 := p.ownVec0
 	for i := range d {
-		t35[i] = math.Sqrt(Sigma[i*d+i]) * t31
+		t35[i] = math.Sqrt(Sigma[i*d+i]) * t32
 	}
 	t18 := p.row0[:b]
 	for i := range b {
@@ -953,9 +973,9 @@ func (p *Model) stage4(eta1 []float64, nu, t0, invNu float64) ([]float64, float6
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
-	t31 := t0 * p.perRow / nu
+	t32 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t6, t7, t8, t5, t2, eta1, Sigma)
-	p.pass.TakeNumbers(invNu, nu, t31, nuPlus1InvN)
+	p.pass.TakeNumbers(invNu, nu, t32, nuPlus1InvN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return t8, sumLog1p, sum, sum2

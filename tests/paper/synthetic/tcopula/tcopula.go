@@ -80,26 +80,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t5, sum, sumLog1p, sum2 := p.stage3(m1, nu, t4, t0, invNu)
 	t9 := p.vec3
-	t22, t25, t26, t29 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
-	t30 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t22) // inv(chol(Sigma)) @ (0.5*Sigma - t22) @ inv(chol(Sigma)')
+	t22, t26, t27, t30 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
+	t31 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t22) // inv(chol(Sigma)) @ (0.5*Sigma - t22) @ inv(chol(Sigma)')
 	scratch3 := p.mat4
-	dense.SolveLowerBoth(t30, scratch3, chol, d)
-	t31 := dense.SolveLowerTBoth(p.mat4, t30, chol, d)
-	t32 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
+	dense.SolveLowerBoth(t31, scratch3, chol, d)
+	t32 := dense.SolveLowerTBoth(p.mat4, t31, chol, d)
+	t33 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	dense.LowerSum(vM1, 1, m1, -2, t22, d)
-	dense.MirroredSum(vM1, 1, vM1, 2, t26, d)
-	v[d*d] = -10 * t29
+	dense.MirroredSum(vM1, 1, vM1, 2, t27, d)
+	v[d*d] = -10 * t30
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t31[i*d+j]
+			cM1[i*d+j] = t32[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t0*p.perRow*t25[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t26[i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = -t29
-	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t3) - 0.5*t5 - lgammaDiff + p.perRow*(t32+t0*sumLog1p)
+	c[d*d] = -t30
+	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t3) - 0.5*t5 - lgammaDiff + p.perRow*(t33+t0*sumLog1p)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
@@ -107,7 +107,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t7, t8, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
-	invNu, nu, t33 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, t34 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t21 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -163,7 +163,7 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[2] += sum2
 	t36 := p.ownVec0
 	for i := range d {
-		t36[i] = math.Sqrt(m1[i*d+i]) * t33
+		t36[i] = math.Sqrt(m1[i*d+i]) * t34
 	}
 	t20 := p.row0[:b]
 	for i := range b {
@@ -231,15 +231,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
 	t21 := t4 * p.perRow // (exp(lognu) + 3)/n
-	t33 := t0 * p.perRow / nu
+	t34 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t7, t8, t6, t1, chol, m1)
-	p.pass.TakeNumbers(invNu, nu, t33, t21)
+	p.pass.TakeNumbers(invNu, nu, t34, t21)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	t22, _, t26, t29 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
+	t22, _, t27, t30 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
 	dense.LowerSum(vM1, 1, m1, -2, t22, d)
-	dense.MirroredSum(vM1, 1, vM1, 2, t26, d)
-	v[d*d] = -t29
+	dense.MirroredSum(vM1, 1, vM1, 2, t27, d)
+	v[d*d] = -t30
 }
 
 // pass3 is a pass of Loss over the rows of a block.
@@ -267,7 +267,7 @@ func (p *Model) pass3(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = t6[j] * tQuantile[ij]
+			t2[ij] = tQuantile[ij] * t6[j]
 		}
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
@@ -323,10 +323,13 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 1
 	}
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -359,10 +362,13 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	nu := special.Exp(lognu) + 2
@@ -664,10 +670,14 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := p.vec0 // 1/sqrt(diag(sum(outer(normal_quantile(u), normal_quantile(u))))/n)
+	for i := range d {
+		t1[i] = 1 / math.Sqrt(t0[i*d+i]/p.N)
+	}
 	invN := 1 / p.N
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
+			R[i*d+j] = t0[i*d+j] * t1[i] * t1[j] * invN
 		}
 	}
 	dense.Mirrored(thetaR, R, d)
@@ -720,10 +730,13 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, bool) {
 	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return nil, 0, 0, false
 	}
-	R := p.mat1
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -737,17 +750,17 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, bool) {
 	return chol, expLognu, nu, true
 }
 
-// stage2 is a part of Gradients and NaturalGradient. It returns t22, t25, t26, t29.
+// stage2 is a part of Gradients and NaturalGradient. It returns t22, t26, t27 = Sigma @ diag(t26) @ Sigma, t30.
 func (p *Model) stage2(m1 []float64, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4,
 	sum2 float64) ([]float64, []float64, []float64, float64) {
 	d := p.d
 	t6, t1, chol, t7, t8 := p.mat1, p.vec0, p.mat0, p.vec1, p.vec2
 	dense.Mirror(t6, d)
 	t22 := p.mat2
-	t34 := t0 * p.perRow / nu
+	t35 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t34
+			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t35
 		}
 	}
 	t23 := dense.Copied(p.mat3, m1)
@@ -759,24 +772,26 @@ func (p *Model) stage2(m1 []float64, nu, t0, expLognu, digammaDiff, t3, sum, sum
 	}
 	scratch2 := p.mat1
 	t25 := dense.DiagOfSolve(p.vec0, chol, t24, scratch2, d)
-	t35 := t0 * p.perRow / nu
+	t26 := p.vec4
+	for i := range d {
+		t26[i] = t0*p.perRow*t25[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+	}
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t25[i]*t35/math.Sqrt(m1[i*d+i]))
+			t23[i*d+j] = t23[i*d+j] * t26[i]
 		}
 	}
-	// Sigma @ diag(-0.5/diag(Sigma) + t0*p.perRow*t25/(sqrt(diag(Sigma))*nu)) @ Sigma
-	t26 := dense.MulToLower(p.mat1, m1, t23, d, d)
+	t27 := dense.MulToLower(p.mat1, m1, t23, d, d) // Sigma @ diag(t26) @ Sigma
 	// total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	t27 := dense.Sum(t7)
+	t28 := dense.Sum(t7)
 	// total(sum(t_quantile(u, nu)^2/(expLognu + t_quantile(u, nu)^2 + 2)))
-	t28 := dense.Sum(t8)
-	t29 := expLognu *
+	t29 := dense.Sum(t8)
+	t30 := expLognu *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t3 + sum -
 			p.perRow*
-				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t27+
-					(0.5*t4*t28-t0*sum2/nu)/nu))
-	return t22, t25, t26, t29
+				(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t2)-0.5*invNu)*p.data2-0.5*t28+
+					(0.5*t4*t29-t0*sum2/nu)/nu))
+	return t22, t26, t27, t30
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
@@ -785,7 +800,7 @@ func (p *Model) pass1(start, end int) {
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	m1 := p.pass.Arrays[6][:d*d]
-	invNu, nu, t33 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, t34 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t21 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
@@ -845,7 +860,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[2] += sum2
 	t36 := p.ownVec0
 	for i := range d {
-		t36[i] = math.Sqrt(m1[i*d+i]) * t33
+		t36[i] = math.Sqrt(m1[i*d+i]) * t34
 	}
 	t20 := p.row0[:b]
 	for i := range b {
@@ -881,9 +896,9 @@ func (p *Model) stage3(m1 []float64, nu, t4, t0, invNu float64) (float64, float6
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	t21 := t4 * p.perRow // (exp(lognu) + 3)/n
-	t33 := t0 * p.perRow / nu
+	t34 := t0 * p.perRow / nu
 	p.pass.TakeArrays(t7, t8, t9, t6, t1, chol, m1)
-	p.pass.TakeNumbers(invNu, nu, t33, t21)
+	p.pass.TakeNumbers(invNu, nu, t34, t21)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return t5, sum, sumLog1p, sum2
@@ -909,7 +924,7 @@ type Model struct {
 	limit0Column0 []float64 // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	vec0, vec1, vec2, vec3       []float64 // workspace: d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	noiseE                       []float64 // for draws: d
 	fixed0, noiseOfW             []float64 // for draws: d*d
@@ -1063,7 +1078,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.ownVec0, &p.noiseE)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)

@@ -62,20 +62,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
+	chol, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1 := z[:d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta1 := dense.Scale(p.mat2, 0.5, invSigma)
 	chol2 := p.mat1
@@ -85,12 +76,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	invEta1 := dense.InverseFromCholesky(p.mat3, chol2, d)
 	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
 	t0 := p.mat3 // eta1- @ diag(sqrt(diag(inv(eta1-))))
+	sqrtDiagInvEta1 := p.vec1
+	for i := range d {
+		sqrtDiagInvEta1[i] = math.Sqrt(diagInvEta1[i])
+	}
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = eta1[i*d+j] * math.Sqrt(diagInvEta1[j])
+			t0[i*d+j] = eta1[i*d+j] * sqrtDiagInvEta1[j]
 		}
 	}
-	t1 := dense.RowsDot(p.vec1, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrt(diagInvEta1)) @ eta1-)
+	t1 := dense.RowsDot(p.vec2, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrtDiagInvEta1) @ eta1-)
 	// inv(chol(eta1-)) @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ inv(chol(eta1-)')
 	t2 := dense.Scale(p.mat3, -0.5, eta1)
 	for i := range d {
@@ -100,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerBoth(t2, scratch, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
 	t3 := dense.SolveLowerTBoth(p.mat2, t2, chol2, d)
-	t4 := p.vec1 // sqrt(diag(Sigma))
+	t4 := p.vec0 // sqrt(diag(Sigma))
 	for i := range d {
 		t4[i] = math.Sqrt(m1[i*d+i])
 	}
@@ -131,8 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := dense.Dot(t4, t6) // dot(t4, t6)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(diagInvEta1[j])*math.Sqrt(diagInvEta1[i])*
-				p.data0[i*d+j] - t3[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*sqrtDiagInvEta1[j]*p.data0[i*d+j]*sqrtDiagInvEta1[i] - t3[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -180,12 +174,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	invEta1 := dense.InverseFromCholesky(p.mat2, chol2, d)
 	diagInvEta1 := dense.DiagOf(p.vec0, invEta1, d)
 	t0 := p.mat2 // eta1- @ diag(sqrt(diag(inv(eta1-))))
+	sqrtDiagInvEta1 := p.vec1
+	for i := range d {
+		sqrtDiagInvEta1[i] = math.Sqrt(diagInvEta1[i])
+	}
 	for i := range d {
 		for j := range d {
-			t0[i*d+j] = eta1[i*d+j] * math.Sqrt(diagInvEta1[j])
+			t0[i*d+j] = eta1[i*d+j] * sqrtDiagInvEta1[j]
 		}
 	}
-	t1 := dense.RowsDot(p.vec1, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrt(diagInvEta1)) @ eta1-)
+	t1 := dense.RowsDot(p.vec2, p.data0, t0, d, d) // diag(p.data0 @ diag(sqrtDiagInvEta1) @ eta1-)
 	// inv(chol(eta1-)) @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ inv(chol(eta1-)')
 	t2 := dense.Scale(p.mat2, -0.5, eta1)
 	for i := range d {
@@ -197,8 +195,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := dense.SolveLowerTBoth(p.mat0, t2, chol2, d)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(diagInvEta1[j])*math.Sqrt(diagInvEta1[i])*
-				p.data0[i*d+j] - t3[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*sqrtDiagInvEta1[j]*p.data0[i*d+j]*sqrtDiagInvEta1[i] - t3[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -209,20 +206,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
+	chol, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	m1 := z[:d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	if !dense.Finite(R) {
-		return math.NaN()
-	}
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := p.vec0   // sqrt(diag(Sigma))
 	var t0 float64 // total(log(diag(Sigma)))
@@ -250,10 +238,13 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, m1, d) {
 		return 0
 	}
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -281,10 +272,13 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	m1 := z[:d*d]
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	dense.Mirrored(dstR, R, d)
@@ -410,6 +404,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	m1 := z[:d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) {
+		return nil, false
+	}
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, false
+	}
+	return chol, true
 }
 
 // pass3 is a pass of columns over the rows of a block.

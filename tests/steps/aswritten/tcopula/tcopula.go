@@ -228,7 +228,7 @@ func (p *Model) pass3(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t2[ij] = t6[j] * tQuantile[ij]
+			t2[ij] = tQuantile[ij] * t6[j]
 		}
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
@@ -287,10 +287,13 @@ func (p *Model) Violation(z []float64) int {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return 2
 	}
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -323,10 +326,13 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
-	R := p.mat0
+	R, invSqrtDiagSigma := p.mat0, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	nu := special.Exp(lognu)
@@ -675,10 +681,14 @@ func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
+	t1 := p.vec0 // 1/sqrt(diag(sum(outer(normal_quantile(u), normal_quantile(u))))/n)
+	for i := range d {
+		t1[i] = 1 / math.Sqrt(t0[i*d+i]/p.N)
+	}
 	invN := 1 / p.N
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = t0[i*d+j] / (p.N * math.Sqrt(t0[i*d+i]*invN) * math.Sqrt(t0[j*d+j]*invN))
+			R[i*d+j] = t0[i*d+j] * t1[i] * t1[j] * invN
 		}
 	}
 	dense.Mirrored(thetaR, R, d)
@@ -731,10 +741,13 @@ func (p *Model) stage1(z []float64) ([]float64, float64, bool) {
 		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return nil, 0, false
 	}
-	R := p.mat1
+	R, invSqrtDiagSigma := p.mat1, p.vec0
+	for i := range d {
+		invSqrtDiagSigma[i] = 1 / math.Sqrt(m1[i*d+i])
+	}
 	for i := range d {
 		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+			R[i*d+j] = m1[i*d+j] * invSqrtDiagSigma[i] * invSqrtDiagSigma[j]
 		}
 	}
 	if !dense.Finite(R) {
@@ -826,7 +839,7 @@ func (p *Model) pass1(start, end int) {
 		for j := range d {
 			ij := i*d + j
 			t9[ij] = tQuantile[ij] * t1[j]
-			t10[ij] = t45[j] * tQuantile[ij]
+			t10[ij] = tQuantile[ij] * t45[j]
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 		}
 	}
