@@ -184,8 +184,10 @@ func downhillOfMany(ctx context.Context, m runtime.Model, u runtime.Unconstraine
 // leastOfMany is leastCurved from a random vector, in scales that it finds. Of many rows it is a sample that shows both.
 func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64) (direction []float64, curvature float64) {
 	rng, part := runtime.Stream(seed, "curvature"), p
-	if u := sampled(m, max(leastSample, min(mostSample, rowsPerCoordinate*len(p.x))), seed); u != nil {
-		part = &products{u: u, x: p.x, at: p.at, scale: p.scale, up: p.up, down: p.down}
+	if few := sampled(m, max(leastSample, min(mostSample, rowsPerCoordinate*len(p.x))), seed, "curvature of rows"); few != nil {
+		if u, err := Coordinates(few, baseline.CovarianceCholesky); err == nil {
+			part = &products{u: u, x: p.x, at: p.at, scale: p.scale, up: p.up, down: p.down}
+		}
 	}
 	if !part.rescale(ctx, rng) {
 		return nil, 0
@@ -198,21 +200,15 @@ func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64
 	return p.leastCurved(ctx, direction, allProducts)
 }
 
-// sampled returns the objective of so many rows, nil where there are no more, or a model has no batches.
-func sampled(m runtime.Model, count int, seed uint64) runtime.Unconstrained {
+// sampled returns the model with a sample of so many rows, nil where there are no more, or it has no batches. Streams of other names have other rows.
+func sampled(m runtime.Model, count int, seed uint64, stream string) runtime.Model {
 	all, distinct, _ := m.Counts()
+	if distinct <= count {
+		return nil
+	}
 	b, ok := m.Clone().(runtime.Batcher)
-	if !ok || distinct <= count {
+	if !ok || b.Batch(sample(all, count, seed, stream)) != nil {
 		return nil
 	}
-	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:count]
-	slices.Sort(rows)
-	if b.Batch(rows) != nil {
-		return nil
-	}
-	u, err := Coordinates(b.(runtime.Model), baseline.CovarianceCholesky)
-	if err != nil {
-		return nil
-	}
-	return u
+	return b.(runtime.Model)
 }
