@@ -152,7 +152,11 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 	if count > 1 && !r.stochastic() {
 		bounded = r.bounded()
 	}
-	runs = runAll(ctx, m.Clone, bounded, fromStarts(r, count))
+	starts := fromStarts(r, count)
+	runs = runAll(ctx, m.Clone, bounded, starts[:1])
+	if len(starts) > 1 && ctx.Err() == nil {
+		runs = append(runs, runOthers(ctx, m, bounded, runs, starts[1:])...)
+	}
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
@@ -211,11 +215,7 @@ func runFurther(ctx context.Context, m runtime.Model, r *Settings, runs []attemp
 	for i := range int(math.Min(moreStarts, moreWork/each)) {
 		starts = append(starts, startOf(r, len(runs)+i))
 	}
-	more := runAll(ctx, m.Clone, r, starts)
-	for i := range more {
-		more[i].number(more[i].start + len(runs))
-	}
-	return more
+	return runOthers(ctx, m, r, runs, starts)
 }
 
 // endAlike reports whether all runs ended soundly at the same loss.
@@ -422,11 +422,15 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 			guard = newResolutionGuard(m, v, n)
 		}
 	}
-	a.res, a.err = v.run(ctx, r, a, rows, small, guard)
+	a.res, a.err = v.run(ctx, r, a, rows, small, both(a.reachedGuard(v, r, n), guard))
 	if a.res == nil || math.IsNaN(a.res.Loss) { // not even the start could be evaluated
 		if a.res = nil; a.err == nil {
 			a.err = errors.New("the loss is not defined at the start")
 		}
+		return
+	}
+	if errors.Is(a.err, errReached) {
+		a.takeEnd()
 		return
 	}
 	v.theta(a.theta, m, a.res.Z)
