@@ -320,17 +320,16 @@ func (s *search) untried(groups []int) bool {
 	if !complete(groups, k) {
 		return false
 	}
-	names, hash := make([]int, k), fnv.New64a()
-	next := 0
-	var code [4]byte
+	names, code, next := make([]uint64, k), make([]byte, 0, len(groups)), uint64(0)
 	for _, g := range groups {
 		if names[g] == 0 {
 			next++
 			names[g] = next
 		}
-		binary.LittleEndian.PutUint32(code[:], uint32(names[g]))
-		hash.Write(code[:])
+		code = binary.AppendUvarint(code, names[g])
 	}
+	hash := fnv.New64a()
+	hash.Write(code)
 	key := hash.Sum64()
 	if s.tried[key] {
 		return false
