@@ -7,60 +7,35 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// runOthers runs from the starts after those of runs, up to what these have found. Of many rows the random ones run on a sample first, where most of
-// their way costs little, whatever it leads to; from there they run on all, one of those that came to the same point.
+// runOthers runs from the starts after those of runs, up to what these have found. Of many rows the random ones run on a sample first.
 func runOthers(ctx context.Context, m runtime.Model, r *Settings, runs []attempt, starts []start) []attempt {
 	others, first := *r, len(runs)
 	others.known = reachable(ctx, m, r, runs)
-	on := runSampled(ctx, m, r, starts, first)
+	more := runSampled(ctx, m, &others, starts, first)
 	var left []start
 	var numbers []int // of what is left
 	for i, from := range starts {
-		a := on[i]
-		switch {
-		case a == nil:
-		case a.end != nil:
-			continue
-		default:
-			from = func(_ runtime.Model, z []float64) error { copy(z, a.res.Z); return nil }
-		}
-		left, numbers = append(left, from), append(numbers, i)
-	}
-	more := runAll(ctx, m.Clone, &others, left)
-	for i := range more {
-		a := &more[i]
-		index := numbers[a.start]
-		if a.number(index + first); on[index] != nil && a.res != nil {
-			a.goesOn(on[index])
+		if !slices.ContainsFunc(more, func(a attempt) bool { return a.start == first+i }) {
+			left, numbers = append(left, from), append(numbers, first+i)
 		}
 	}
-	return follow(more, on, first)
-}
-
-// follow adds the runs that were ended on a sample, where they came to the end of another one, to those that went on from there.
-func follow(more []attempt, on map[int]*attempt, first int) []attempt {
-	for i := range len(more) { // the others are added behind
-		leader := more[i]
-		if leader.res == nil || on[leader.start-first] == nil {
-			continue
-		}
-		for _, a := range on {
-			if a.end == on[leader.start-first] {
-				a.end = &leader
-				a.takeEnd()
-				more = append(more, *a)
-			}
-		}
+	for _, a := range runAll(ctx, m.Clone, &others, left) {
+		a.number(numbers[a.start])
+		more = append(more, a)
 	}
 	slices.SortFunc(more, func(a, b attempt) int { return a.start - b.start })
 	return more
 }
 
-// runSampled runs from those of the starts that are random on a sample of the rows, and returns the runs that came to an end there, by the index of their
-// start; where one came to the end of another, it says so. The first of the starts has the number first.
-func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []start, first int) map[int]*attempt {
+// onAllRows is the number of steps that runs take with all rows at most, from where they ended on a sample, to come to a known optimum.
+const onAllRows = 60
+
+// runSampled runs from those of the starts that are random on a sample of the rows, where most of the way costs little, whatever it leads to. It returns the
+// runs that come from there to a known optimum with all rows, one of those that came to the same point for all of them. From the other starts nothing is
+// known: what a run looks like that begins at the end of another does not say where the likelihood goes to infinity. The first of the starts has the number first.
+func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []start, first int) (reached []attempt) {
 	random := max(0, m.Info().Starts-first)
-	if !m.Info().RandomStart || random >= len(starts) || r.unconstrained() || r.stochastic() || r.MaxIterations > 0 {
+	if len(r.known) == 0 || !m.Info().RandomStart || random >= len(starts) || r.unconstrained() || r.MaxIterations > 0 {
 		return nil
 	}
 	rows := sampleOfSearch(m, r.Seed)
@@ -73,25 +48,46 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 		return c
 	}
 	few := *r
-	few.lossTolerance = sampleTolerance
+	few.known, few.lossTolerance = nil, sampleTolerance
 	runs := runAll(ctx, clone, &few, starts[random:])
-	ends, part, at := map[int]*attempt{}, clone(), make([]float64, dimension(m))
+	part, at := clone(), make([]float64, dimension(m))
 	var leaders []*attempt
 	for _, a := range ranked(runs) { // by their losses
-		index := a.start + random
-		a.number(index + first)
-		if a.far != "" || a.err != nil || !a.res.Status.Converged() && a.res.Status != runtime.EvaluationLimit {
+		a.number(a.start + random + first)
+		if a.far != "" || a.err != nil || !a.res.Status.Converged() {
 			continue
 		}
-		ends[index] = a
 		same := slices.IndexFunc(leaders, func(b *attempt) bool { return comesTo(part, at, a.res.Z, a.res.Loss, b.res, float64(len(rows))) })
-		if same < 0 {
+		if a.end = a; same >= 0 {
+			a.end = leaders[same]
+		} else {
 			leaders = append(leaders, a)
-			continue
 		}
-		a.end = leaders[same]
 	}
-	return ends
+	var from []start
+	for _, a := range leaders {
+		from = append(from, func(_ runtime.Model, z []float64) error { copy(z, a.res.Z); return nil })
+	}
+	on := *r
+	on.MaxIterations = onAllRows
+	for _, to := range runAll(ctx, m.Clone, &on, from) {
+		leader := leaders[to.start]
+		for i := range runs {
+			a := runs[i]
+			if a.end != leader || !to.reached {
+				continue
+			}
+			if &runs[i] == leader {
+				a.traced = append(a.traced, to.traced...)
+				a.goesOn(&to)
+			}
+			a.end = &to
+			a.takeEnd()
+			a.number(a.start)
+			reached = append(reached, a)
+		}
+	}
+	return reached
 }
 
 // sampleOfSearch returns the rows that are searched first, nil where these would not be fewer than half of all.
@@ -104,9 +100,9 @@ func sampleOfSearch(m runtime.Model, seed uint64) []int {
 	return sample(all, sampled, seed, "rows")
 }
 
-// goesOn adds the way of a run before, from whose end this one began.
-func (a *attempt) goesOn(before *attempt) {
-	a.res.Iterations += before.res.Iterations
-	a.res.LossEvaluations += before.res.LossEvaluations
-	a.res.GradientEvaluations += before.res.GradientEvaluations
+// goesOn adds the way of another run, of which one began where the other ended.
+func (a *attempt) goesOn(other *attempt) {
+	a.res.Iterations += other.res.Iterations
+	a.res.LossEvaluations += other.res.LossEvaluations
+	a.res.GradientEvaluations += other.res.GradientEvaluations
 }
