@@ -116,7 +116,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		rep.Message = "of the penalised likelihood: " + rep.Message
 	case r.Penalty: // the limits are those of the likelihood without it
 	case !best.timed:
-		rep.suprema(ctx, m.Clone(), permuted(m, best.theta, best.order), r.Seed)
+		rep.suprema(ctx, m.Clone(), &r, permuted(m, best.theta, best.order))
 		rep.reachLimits()
 		rep.compareLimits()
 	}

@@ -32,27 +32,29 @@ type AtInfinity struct {
 const limitRows = 1024
 
 // suprema finds the suprema at infinity of a model, of all limits that its target has on these data. Theta are the parameters of the report.
-func (rep *Report) suprema(ctx context.Context, m runtime.Model, theta []float64, seed uint64) {
-	settings := &limit.Settings{Seed: seed}
-	if loss := -float64(rep.LogLikelihood) / rep.N; rep.Converged {
-		settings.Beat = &loss
-		if len(m.Info().Limits) > 0 {
-			settings.Sample = sampleOfLimits(m, theta, seed)
+func (rep *Report) suprema(ctx context.Context, m runtime.Model, r *Settings, theta []float64) {
+	limits := m.Info().Limits
+	found, errs := make([]*limit.Result, len(limits)), make([]error, len(limits))
+	r.eachOf(m, len(limits), func(m runtime.Model, i int) {
+		settings := &limit.Settings{Seed: r.Seed}
+		if loss := -float64(rep.LogLikelihood) / rep.N; rep.Converged {
+			settings.Beat = &loss
+			settings.Sample = sampleOfLimits(m, theta, r.Seed)
 		}
-	}
-	for i := range m.Info().Limits {
-		l := &m.Info().Limits[i]
-		found, err := limit.Supremum(ctx, m, i, settings)
-		if errors.Is(err, limit.ErrUndefined) {
+		found[i], errs[i] = limit.Supremum(ctx, m, i, settings)
+	})
+	for i, f := range found {
+		l := &limits[i]
+		if errors.Is(errs[i], limit.ErrUndefined) {
 			continue
 		}
-		if err != nil {
+		if err := errs[i]; err != nil {
 			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the supremum at infinity (%s) was not found: %v", l.Name, err))
 			continue
 		}
-		value := -rep.N * found.Loss
+		value := -rep.N * f.Loss
 		rep.Limits = append(rep.Limits, AtInfinity{Name: l.Name, When: goes(m.Info(), l.When), LogLikelihood: Number(value),
-			Above: Number(value) - rep.LogLikelihood, Parameters: found.Parameters, Abandoned: found.Abandoned})
+			Above: Number(value) - rep.LogLikelihood, Parameters: f.Parameters, Abandoned: f.Abandoned})
 	}
 }
 

@@ -108,7 +108,9 @@ func (p *principal) best(candidates []spot, density []float64, count int) (chose
 		s := &candidates[k]
 		gain := -s.loss
 		for j, i := range s.rows {
-			gain += p.data.Weights[i] * math.Max(0, s.density[j]-density[i])
+			if more := s.density[j] - density[i]; !(more <= 0) { // NaN counts, and math.Max is a call
+				gain += p.data.Weights[i] * more
+			}
 		}
 		if gain > 0 {
 			order = append(order, rated{k, gain})
