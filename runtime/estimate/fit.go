@@ -153,9 +153,13 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 		bounded = r.bounded()
 	}
 	starts := fromStarts(r, count)
-	runs = runAll(ctx, m.Clone, bounded, starts[:1])
-	if len(starts) > 1 && ctx.Err() == nil {
-		runs = append(runs, runOthers(ctx, m, bounded, runs, starts[1:])...)
+	alone := len(starts)
+	if alone >= leastOthers && !r.stochastic() {
+		alone = 1
+	}
+	runs = runAll(ctx, m.Clone, bounded, starts[:alone])
+	if len(starts) > alone && ctx.Err() == nil {
+		runs = append(runs, runOthers(ctx, m, bounded, runs, starts[alone:])...)
 	}
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
@@ -182,6 +186,8 @@ const (
 	// of the first ones, is not above moreWork operations.
 	moreStarts = 24
 	moreWork   = 1e8
+	// leastOthers is the number of starts from which on the others wait for the end of the first, where many end before their own.
+	leastOthers = 3
 )
 
 // runMore runs from more random starts where the first do not agree: then there are several optima, or few ways to one. Where

@@ -50,10 +50,12 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 	few := *r
 	few.known, few.lossTolerance = nil, sampleTolerance
 	runs := runAll(ctx, clone, &few, starts[random:])
+	for i := range runs {
+		runs[i].number(runs[i].start + random + first)
+	}
 	part, at := clone(), make([]float64, dimension(m))
 	var leaders []*attempt
 	for _, a := range ranked(runs) { // by their losses
-		a.number(a.start + random + first)
 		if a.far != "" || a.err != nil || !a.res.Status.Converged() {
 			continue
 		}
@@ -72,6 +74,7 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 	on.MaxIterations = onAllRows
 	for _, to := range runAll(ctx, m.Clone, &on, from) {
 		leader := leaders[to.start]
+		to.number(leader.start)
 		for i := range runs {
 			a := runs[i]
 			if a.end != leader || !to.reached {
@@ -83,7 +86,6 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 			}
 			a.end = &to
 			a.takeEnd()
-			a.number(a.start)
 			reached = append(reached, a)
 		}
 	}
