@@ -203,9 +203,11 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
-	of := c.newOrigin(arg, p, data)
-	if s.others != nil && s.others.byFiles { // of which other processes have read others
-		of.Data.Digest, of.Data.Outcome = "", ""
+	var of *origin
+	if c.JSON { // a report for people does not show it, and a digest goes through all numbers
+		if of = c.newOrigin(arg, p, data); s.others != nil && s.others.byFiles { // of which other processes have read others
+			of.Data.Digest, of.Data.Outcome = "", ""
+		}
 	}
 	if err := c.print(s, r, of); err != nil {
 		return err

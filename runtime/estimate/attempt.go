@@ -38,6 +38,8 @@ type attempt struct {
 	quadrature     *Quadrature    // the bound of a posterior where it is known without draws
 	traced         []*tracedRun   // what is recorded of its runs
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
+	end            *attempt       // the known optimum that the run was coming to when it was ended, until its end is taken; see reached.go
+	reached        bool           // the end is that of another run
 }
 
 // ended reports whether the run came to the end that it was meant to have: a stationary point, or a limit. What has been

@@ -106,3 +106,8 @@ func BetterOf(m runtime.Variational, stochastic, fixed *runtime.Result) *runtime
 	a.better(m, new(Settings), &other)
 	return a.res
 }
+
+// ComesTo reports whether a run at z is on its way to an end, in a total of n rows.
+func ComesTo(p interface{ Loss(z []float64) float64 }, z, end []float64, n float64) bool {
+	return comesTo(p, make([]float64, len(z)), z, p.Loss(z), &runtime.Result{Z: end, Loss: p.Loss(end)}, n)
+}

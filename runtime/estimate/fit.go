@@ -116,7 +116,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		rep.Message = "of the penalised likelihood: " + rep.Message
 	case r.Penalty: // the limits are those of the likelihood without it
 	case !best.timed:
-		rep.suprema(ctx, m.Clone(), r.Seed)
+		rep.suprema(ctx, m.Clone(), &r, permuted(m, best.theta, best.order))
 		rep.reachLimits()
 		rep.compareLimits()
 	}
@@ -152,7 +152,15 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 	if count > 1 && !r.stochastic() {
 		bounded = r.bounded()
 	}
-	runs = runAll(ctx, m.Clone, bounded, fromStarts(r, count))
+	starts := fromStarts(r, count)
+	alone := len(starts)
+	if alone >= leastOthers && !r.stochastic() {
+		alone = 1
+	}
+	runs = runAll(ctx, m.Clone, bounded, starts[:alone])
+	if len(starts) > alone && ctx.Err() == nil {
+		runs = append(runs, runOthers(ctx, m, bounded, runs, starts[alone:])...)
+	}
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
@@ -178,6 +186,8 @@ const (
 	// of the first ones, is not above moreWork operations.
 	moreStarts = 24
 	moreWork   = 1e8
+	// leastOthers is the number of starts from which on the others wait for the end of the first, where many end before their own.
+	leastOthers = 3
 )
 
 // runMore runs from more random starts where the first do not agree: then there are several optima, or few ways to one. Where
@@ -211,11 +221,7 @@ func runFurther(ctx context.Context, m runtime.Model, r *Settings, runs []attemp
 	for i := range int(math.Min(moreStarts, moreWork/each)) {
 		starts = append(starts, startOf(r, len(runs)+i))
 	}
-	more := runAll(ctx, m.Clone, r, starts)
-	for i := range more {
-		more[i].number(more[i].start + len(runs))
-	}
-	return more
+	return runOthers(ctx, m, r, runs, starts)
 }
 
 // endAlike reports whether all runs ended soundly at the same loss.
@@ -422,11 +428,15 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 			guard = newResolutionGuard(m, v, n)
 		}
 	}
-	a.res, a.err = v.run(ctx, r, a, rows, small, guard)
+	a.res, a.err = v.run(ctx, r, a, rows, small, both(a.reachedGuard(v, r, n), guard))
 	if a.res == nil || math.IsNaN(a.res.Loss) { // not even the start could be evaluated
 		if a.res = nil; a.err == nil {
 			a.err = errors.New("the loss is not defined at the start")
 		}
+		return
+	}
+	if errors.Is(a.err, errReached) {
+		a.takeEnd()
 		return
 	}
 	v.theta(a.theta, m, a.res.Z)

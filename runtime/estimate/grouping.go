@@ -316,16 +316,30 @@ func (p *principal) merged(q *posterior, yield func([]int) bool) {
 
 // swapped gives the rows of a random component to the others, and makes a random one of these two along a random direction
 // (Zhao, Hautamaki and Franti, Random swap EM algorithm for Gaussian mixture models, Pattern Recognition Letters 33, 2012).
+// Of one dimension there are two directions.
 func (p *principal) swapped(q *posterior, rng *rand.Rand, yield func([]int) bool) {
+	type halves struct {
+		gone, cut int
+		up        bool
+	}
+	seen, direction := map[halves]bool{}, make([]float64, p.dims)
+	left := make([][]int, q.k) // the groups without each component
 	for range 1000 {
 		gone := rng.IntN(q.k)
-		moved := q.largest(gone)
-		c := moved[rng.IntN(len(moved))] // large ones more often
-		direction := make([]float64, p.dims)
+		if left[gone] == nil {
+			left[gone] = q.largest(gone)
+		}
+		c := left[gone][rng.IntN(len(left[gone]))] // large ones more often
 		for j := range direction {
 			direction[j] = rng.NormFloat64()
 		}
-		if p.split(moved, c, gone, direction) && !yield(moved) {
+		if way := (halves{gone, c, direction[0] > 0}); p.dims == 1 {
+			if seen[way] {
+				continue
+			}
+			seen[way] = true
+		}
+		if moved := slices.Clone(left[gone]); p.split(moved, c, gone, direction) && !yield(moved) {
 			return
 		}
 	}
@@ -375,18 +389,20 @@ func (p *principal) split(groups []int, c, other int, direction []float64) bool 
 	if len(rows) < 2 {
 		return false
 	}
-	x, w := mat.NewDense(len(rows), p.dims, nil), make([]float64, len(rows))
+	w, at := make([]float64, len(rows)), make([]float64, len(rows))
 	for k, i := range rows {
-		x.SetRow(k, p.row(i))
 		w[k] = p.data.Weights[i]
 	}
 	if direction == nil {
+		x := mat.NewDense(len(rows), p.dims, nil)
+		for k, i := range rows {
+			x.SetRow(k, p.row(i))
+		}
 		direction = longest(x, w)
 	}
-	at := make([]float64, len(rows))
-	for k := range rows {
-		for j, v := range direction {
-			at[k] += v * x.At(k, j)
+	for k, i := range rows {
+		for j, x := range p.row(i) {
+			at[k] += direction[j] * x
 		}
 	}
 	middle, parts := stat.Mean(at, w), 0

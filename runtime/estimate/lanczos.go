@@ -14,7 +14,7 @@ import (
 
 // The curvature of the likelihood where there are too many parameters for all second derivatives: Lanczos' method (Golub and Van
 // Loan, Matrix computations, section 10.1) finds the direction of the least curvature from products of the Hessian and a vector,
-// each of them a difference of two gradients. Coordinates are scaled by how their curvatures compare, found in the same way.
+// each of them the difference of a gradient from that at the point. Coordinates are scaled by how their curvatures compare, found in the same way.
 const (
 	// mostProducts bounds the products, of which scaleProducts go into the scales. Of many rows it is those of a sample that are multiplied so often,
 	// rowsPerCoordinate for each, within the limits of other samples; allProducts with all rows begin at the direction that is found so.
@@ -23,22 +23,26 @@ const (
 	allProducts   = 8
 
 	rowsPerCoordinate = 4
+	// productStep is the step of these differences, which balances what is cut off, about as much, and rounding, about 1e-16 divided by it.
+	productStep = 1e-7
 	// mostBasis bounds the numbers that the vectors of the method take.
 	mostBasis = 1 << 26
 )
 
 // products multiplies vectors by the Hessian at x, in the scales of the coordinates.
 type products struct {
-	u        runtime.Unconstrained
-	x, at    []float64
-	scale    []float64
-	up, down []float64
+	u     runtime.Unconstrained
+	x, at []float64
+	scale []float64
+	here  []float64 // the gradient at x
+	there []float64
 }
 
 func newProducts(m runtime.Model, u runtime.Unconstrained, theta []float64) *products {
 	n := u.Dim()
-	p := &products{u: u, x: make([]float64, n), at: make([]float64, n), scale: make([]float64, n), up: make([]float64, n), down: make([]float64, n)}
+	p := &products{u: u, x: make([]float64, n), at: make([]float64, n), scale: make([]float64, n), here: make([]float64, n), there: make([]float64, n)}
 	u.FromTheta(p.x, theta)
+	u.Gradient(p.here, p.x)
 	unit := 1.0
 	for _, a := range axes(m, u, p.x) { // what is no axis has no part in the likelihood, and stays
 		if a.unit > 0 {
@@ -51,12 +55,14 @@ func newProducts(m runtime.Model, u runtime.Unconstrained, theta []float64) *pro
 
 // times writes the product with v, a vector of length 1, to dst, and reports whether that is a number.
 func (p *products) times(dst, v []float64) bool {
-	for step := typicalStep; step > typicalStep*1e-6; step /= 100 {
-		p.gradient(p.up, v, step)
-		p.gradient(p.down, v, -step)
+	for step := productStep; step > productStep*1e-6; step /= 100 {
+		for i := range p.at {
+			p.at[i] = p.x[i] + step*v[i]*p.scale[i]
+		}
+		p.u.Gradient(p.there, p.at)
 		finite := true
 		for i := range dst {
-			dst[i] = (p.up[i] - p.down[i]) / (2 * step) * p.scale[i]
+			dst[i] = (p.there[i] - p.here[i]) / step * p.scale[i]
 			finite = finite && !math.IsNaN(dst[i]) && !math.IsInf(dst[i], 0)
 		}
 		if finite {
@@ -64,13 +70,6 @@ func (p *products) times(dst, v []float64) bool {
 		}
 	}
 	return false
-}
-
-func (p *products) gradient(dst, v []float64, step float64) {
-	for i := range p.at {
-		p.at[i] = p.x[i] + step*v[i]*p.scale[i]
-	}
-	p.u.Gradient(dst, p.at)
 }
 
 // rescale makes the curvatures along the coordinates alike, by an estimate of the lengths of the rows of the Hessian: the root
@@ -184,8 +183,11 @@ func downhillOfMany(ctx context.Context, m runtime.Model, u runtime.Unconstraine
 // leastOfMany is leastCurved from a random vector, in scales that it finds. Of many rows it is a sample that shows both.
 func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64) (direction []float64, curvature float64) {
 	rng, part := runtime.Stream(seed, "curvature"), p
-	if u := sampled(m, max(leastSample, min(mostSample, rowsPerCoordinate*len(p.x))), seed); u != nil {
-		part = &products{u: u, x: p.x, at: p.at, scale: p.scale, up: p.up, down: p.down}
+	if few := sampled(m, max(leastSample, min(mostSample, rowsPerCoordinate*len(p.x))), seed, "curvature of rows"); few != nil {
+		if u, err := Coordinates(few, baseline.CovarianceCholesky); err == nil {
+			part = &products{u: u, x: p.x, at: p.at, scale: p.scale, here: make([]float64, len(p.x)), there: p.there}
+			u.Gradient(part.here, part.x)
+		}
 	}
 	if !part.rescale(ctx, rng) {
 		return nil, 0
@@ -198,21 +200,15 @@ func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64
 	return p.leastCurved(ctx, direction, allProducts)
 }
 
-// sampled returns the objective of so many rows, nil where there are no more, or a model has no batches.
-func sampled(m runtime.Model, count int, seed uint64) runtime.Unconstrained {
+// sampled returns the model with a sample of so many rows, nil where there are no more, or it has no batches. Streams of other names have other rows.
+func sampled(m runtime.Model, count int, seed uint64, stream string) runtime.Model {
 	all, distinct, _ := m.Counts()
+	if distinct <= count {
+		return nil
+	}
 	b, ok := m.Clone().(runtime.Batcher)
-	if !ok || distinct <= count {
+	if !ok || b.Batch(sample(all, count, seed, stream)) != nil {
 		return nil
 	}
-	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:count]
-	slices.Sort(rows)
-	if b.Batch(rows) != nil {
-		return nil
-	}
-	u, err := Coordinates(b.(runtime.Model), baseline.CovarianceCholesky)
-	if err != nil {
-		return nil
-	}
-	return u
+	return b.(runtime.Model)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/limit"
 )
 
@@ -27,26 +28,58 @@ type AtInfinity struct {
 	Abandoned bool `json:"abandoned,omitempty"`
 }
 
-// suprema finds the suprema at infinity of a model, of all limits that its target has on these data.
-func (rep *Report) suprema(ctx context.Context, m runtime.Model, seed uint64) {
-	settings := &limit.Settings{Seed: seed}
-	if loss := -float64(rep.LogLikelihood) / rep.N; rep.Converged {
-		settings.Beat = &loss
-	}
-	for i := range m.Info().Limits {
-		l := &m.Info().Limits[i]
-		found, err := limit.Supremum(ctx, m, i, settings)
-		if errors.Is(err, limit.ErrUndefined) {
+// limitRows is the least number of rows of the sample that is searched for a supremum first.
+const limitRows = 1024
+
+// suprema finds the suprema at infinity of a model, of all limits that its target has on these data. Theta are the parameters of the report.
+func (rep *Report) suprema(ctx context.Context, m runtime.Model, r *Settings, theta []float64) {
+	limits := m.Info().Limits
+	found, errs := make([]*limit.Result, len(limits)), make([]error, len(limits))
+	r.eachOf(m, len(limits), func(m runtime.Model, i int) {
+		settings := &limit.Settings{Seed: r.Seed}
+		if loss := -float64(rep.LogLikelihood) / rep.N; rep.Converged {
+			settings.Beat = &loss
+			settings.Sample = sampleOfLimits(m, theta, r.Seed)
+		}
+		found[i], errs[i] = limit.Supremum(ctx, m, i, settings)
+	})
+	for i, f := range found {
+		l := &limits[i]
+		if errors.Is(errs[i], limit.ErrUndefined) {
 			continue
 		}
-		if err != nil {
+		if err := errs[i]; err != nil {
 			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the supremum at infinity (%s) was not found: %v", l.Name, err))
 			continue
 		}
-		value := -rep.N * found.Loss
+		value := -rep.N * f.Loss
 		rep.Limits = append(rep.Limits, AtInfinity{Name: l.Name, When: goes(m.Info(), l.When), LogLikelihood: Number(value),
-			Above: Number(value) - rep.LogLikelihood, Parameters: found.Parameters, Abandoned: found.Abandoned})
+			Above: Number(value) - rep.LogLikelihood, Parameters: f.Parameters, Abandoned: f.Abandoned})
 	}
+}
+
+// sampleOfLimits returns the model with a sample of its rows, and the loss of the parameters of the report there; nil where there are not twice as
+// many, or that is no number. Of few rows for each parameter the supremum is too high to tell: in many dimensions a plane comes close to their mean.
+func sampleOfLimits(m runtime.Model, theta []float64, seed uint64) *limit.Sample {
+	rows := max(limitRows, rowsPerCoordinate*freeParameters(m))
+	if _, distinct, _ := m.Counts(); distinct < 2*rows {
+		return nil
+	}
+	part := sampled(m, rows, seed, "limits")
+	if part == nil {
+		return nil
+	}
+	u, err := Coordinates(part, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil
+	}
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	out := &limit.Sample{Model: part, Rows: rows, Beat: u.Loss(x)}
+	if math.IsNaN(out.Beat) || math.IsInf(out.Beat, 0) {
+		return nil
+	}
+	return out
 }
 
 // higher is the difference of log-likelihoods from which on the one at infinity is said to be higher: those of the limit are

@@ -93,7 +93,7 @@ func (h *neighbourhood) flatPart(axes []int, n float64) []float64 {
 	return way
 }
 
-// oneSided reports whether the likelihood falls on one side of an axis only.
+// oneSided reports whether the likelihood falls on one side of an axis only. At a maximum it falls on both where its second derivative says.
 func (h *neighbourhood) oneSided(k int, n float64) bool {
 	step := typicalStep * h.axes[k].unit
 	move := func(t float64) []float64 {
@@ -101,6 +101,9 @@ func (h *neighbourhood) oneSided(k int, n float64) bool {
 		return h.at
 	}
 	rise := func(t float64) float64 { return n * (h.u.Loss(move(t)) - h.loss) }
+	if t := h.noticed(k, n) / step; t > 0 && rise(t) >= nothing && rise(-t) >= nothing {
+		return false
+	}
 	for range mostDoublings {
 		up, down := rise(1), rise(-1)
 		if math.Abs(up) < nothing && math.Abs(down) < nothing {
@@ -124,4 +127,18 @@ func (h *neighbourhood) oneSided(k int, n float64) bool {
 		return most <= n*noise
 	}
 	return false
+}
+
+// noticed is the step along an axis at which the likelihood falls by somewhat more than nothing, by its second derivative; 0 where that is not above 0, or
+// not known.
+func (h *neighbourhood) noticed(k int, n float64) float64 {
+	p := len(h.axes)
+	if p*p > len(h.second) { // one that was added
+		return 0
+	}
+	second := h.second[k*p+k]
+	if step := math.Sqrt(3 * nothing / (n * second)); second > 0 && !math.IsInf(step, 0) {
+		return step
+	}
+	return 0
 }

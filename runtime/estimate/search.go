@@ -74,10 +74,8 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	}
 	s := &search{model: m, mixture: mix, r: r, tried: map[uint64]bool{}, visits: map[int]int{}}
 	all, rows, _ := m.Counts()
-	sampled := max(leastSample, min(mostSample, samplePerParameter*freeParameters(m)))
-	if _, batches := m.(runtime.Batcher); batches && rows > 2*sampled {
-		s.rows = sample(all, sampled, r.Seed, "rows")
-		rows = sampled
+	if s.rows = sampleOfSearch(m, r.Seed); s.rows != nil {
+		rows = len(s.rows)
 	} else if divided(m) {
 		s.gathered = sample(all, all, r.Seed, "rows")
 	}
@@ -221,10 +219,8 @@ func (s *search) resume(ctx context.Context, from []*attempt, run func([]start) 
 	for i := range runs {
 		before := from[runs[i].start]
 		runs[i].number(before.start)
-		if res := runs[i].res; res != nil { // the way from the start is that of both
-			res.Iterations += before.res.Iterations
-			res.LossEvaluations += before.res.LossEvaluations
-			res.GradientEvaluations += before.res.GradientEvaluations
+		if runs[i].res != nil { // the way from the start is that of both
+			runs[i].goesOn(before)
 		}
 	}
 	return runs
@@ -324,17 +320,16 @@ func (s *search) untried(groups []int) bool {
 	if !complete(groups, k) {
 		return false
 	}
-	names, hash := make([]int, k), fnv.New64a()
-	next := 0
-	var code [4]byte
+	names, code, next := make([]uint64, k), make([]byte, 0, len(groups)), uint64(0)
 	for _, g := range groups {
 		if names[g] == 0 {
 			next++
 			names[g] = next
 		}
-		binary.LittleEndian.PutUint32(code[:], uint32(names[g]))
-		hash.Write(code[:])
+		code = binary.AppendUvarint(code, names[g])
 	}
+	hash := fnv.New64a()
+	hash.Write(code)
 	key := hash.Sum64()
 	if s.tried[key] {
 		return false

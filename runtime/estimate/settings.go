@@ -69,9 +69,10 @@ type Settings struct {
 	lossTolerance float64       // of short runs: see runtime.Settings
 	// maxEvaluations of each run; 0 means no limit.
 	maxEvaluations int
-	seeds          [][]int // groups of the rows to start from, beside the other starts
-	unguarded      bool    // runs of mixtures are not watched for collapses: who started them looks at their ends
-	facts          *facts  // about the rows of a mixture, where a search has found them out
+	seeds          [][]int    // groups of the rows to start from, beside the other starts
+	unguarded      bool       // runs of mixtures are not watched for collapses: who started them looks at their ends
+	known          []*attempt // optima that runs need not come to in all digits
+	facts          *facts     // about the rows of a mixture, where a search has found them out
 	// mostSteps ends stochastic steps on a bound that were given no length.
 	mostSteps int
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.

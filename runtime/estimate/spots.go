@@ -108,14 +108,16 @@ func (p *principal) best(candidates []spot, density []float64, count int) (chose
 		s := &candidates[k]
 		gain := -s.loss
 		for j, i := range s.rows {
-			gain += p.data.Weights[i] * math.Max(0, s.density[j]-density[i])
+			if more := s.density[j] - density[i]; !(more <= 0) { // NaN counts, and math.Max is a call
+				gain += p.data.Weights[i] * more
+			}
 		}
 		if gain > 0 {
 			order = append(order, rated{k, gain})
 		}
 	}
 	slices.SortStableFunc(order, func(a, b rated) int { return cmp.Compare(b.gain, a.gain) })
-	var inside []map[int]bool // the rows of those chosen
+	var inside []marked // the rows of those chosen
 	for _, r := range order {
 		if len(chosen) == count {
 			break
@@ -124,24 +126,30 @@ func (p *principal) best(candidates []spot, density []float64, count int) (chose
 		if slices.ContainsFunc(inside, s.like) {
 			continue
 		}
-		rows := make(map[int]bool, len(s.rows))
+		rows := make([]bool, len(p.data.Weights))
 		for _, i := range s.rows {
 			rows[i] = true
 		}
-		chosen, inside = append(chosen, r), append(inside, rows)
+		chosen, inside = append(chosen, r), append(inside, marked{rows, len(s.rows)})
 	}
 	return chosen
 }
 
+// marked are some of all rows.
+type marked struct {
+	rows  []bool
+	count int
+}
+
 // like reports whether a spot has most rows in common with the rows of another.
-func (s spot) like(other map[int]bool) bool {
+func (s spot) like(other marked) bool {
 	common := 0
 	for _, i := range s.rows {
-		if other[i] {
+		if other.rows[i] {
 			common++
 		}
 	}
-	return float64(common) >= sameSpot*float64(len(s.rows)+len(other)-common)
+	return float64(common) >= sameSpot*float64(len(s.rows)+other.count-common)
 }
 
 // neighbours are the rows that have a weight, the nearest to one first.

@@ -1,6 +1,9 @@
 package estimate
 
 import (
+	"sync"
+	"sync/atomic"
+
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
@@ -26,4 +29,29 @@ func (r *Settings) share(m runtime.Model) {
 		p.SetWorkers(before)
 		r.pool = before
 	}
+}
+
+// eachOf does something for every number below count, with idle helpers too, each of which has a model to itself. Processes that have rows of their own do
+// it in order.
+func (r *Settings) eachOf(m runtime.Model, count int, do func(m runtime.Model, i int)) {
+	var next atomic.Int64
+	rest := func(m runtime.Model) {
+		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+			do(m, i)
+		}
+	}
+	var wg sync.WaitGroup
+	for k := 1; k < min(r.pool.Size(), count) && othersOf(m) == nil; k++ {
+		back := r.pool.Take()
+		if back == nil {
+			break
+		}
+		own := m.Clone()
+		wg.Go(func() {
+			defer back()
+			rest(own)
+		})
+	}
+	rest(m)
+	wg.Wait()
 }

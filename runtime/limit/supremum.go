@@ -27,6 +27,16 @@ type Settings struct {
 	// searches go on to their ends.
 	Beat     *float64
 	Patience int
+	// Sample is searched first, where there is something to beat, as patiently as all rows would be. Where its best search is given up far from the
+	// maximum, all rows are not searched. It may be nil.
+	Sample *Sample
+}
+
+// Sample is a model with a sample of the rows.
+type Sample struct {
+	Model runtime.Model
+	Rows  int     // how many rows they are
+	Beat  float64 // the loss of the maximum of all rows on them
 }
 
 // Result is what Supremum has found.
@@ -41,7 +51,8 @@ type Result struct {
 	// optimization methods, Math. Program. 37, 1987).
 	Unseen      float64
 	Evaluations int // of the objective with its gradient
-	// Abandoned is true where the best search ended because Settings.Beat was out of its reach: the infimum is below Loss then.
+	// Abandoned is true where the best search ended because Settings.Beat was out of its reach, with all rows or with those of the sample: the
+	// infimum is below Loss then.
 	Abandoned bool
 }
 
@@ -91,6 +102,49 @@ func Supremum(ctx context.Context, m runtime.Model, limit int, settings *Setting
 	if s.Searches < 0 || s.Evaluations < 0 || s.Patience < 0 {
 		return nil, fmt.Errorf("limit: %d searches, %d evaluations and a patience of %d", s.Searches, s.Evaluations, s.Patience)
 	}
+	if s.Sample != nil && s.Beat != nil {
+		if found, err := outOfReach(ctx, m, limit, s); found != nil || err != nil {
+			return found, err
+		}
+	}
+	return supremum(ctx, m, limit, s)
+}
+
+// far is the difference in total log-likelihood by which the limit has to be below the maximum on a sample. Where two densities differ little, the
+// variance of the difference over rows is twice its mean: this is ten standard errors, and three where it is ten times as large.
+const far = 200
+
+// outOfReach searches a sample of the rows, and returns what it has found where that is abandoned far from the maximum, by the loss on all rows; nil
+// where all rows have to be searched.
+func outOfReach(ctx context.Context, m runtime.Model, limit int, s Settings) (*Result, error) {
+	part := s
+	part.Beat = &s.Sample.Beat
+	found, err := supremum(ctx, s.Sample.Model, limit, part)
+	if err != nil {
+		if errors.Is(err, ErrUndefined) { // on these rows
+			err = nil
+		}
+		return nil, err
+	}
+	beyond := func(maximum float64) bool { return float64(s.Sample.Rows)*(found.Loss-maximum) > far }
+	if !found.Abandoned || !beyond(s.Sample.Beat) {
+		return nil, nil
+	}
+	chart, err := baseline.LimitChart(m, limit, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil, err
+	}
+	u := make([]float64, chart.Dim())
+	chart.FromTheta(u, found.Parameters)
+	found.Evaluations++
+	if found.Loss = chart.Loss(u); !beyond(*s.Beat) || math.IsInf(found.Loss, 1) {
+		return nil, nil
+	}
+	return found, nil
+}
+
+// supremum is Supremum with settings that are filled in.
+func supremum(ctx context.Context, m runtime.Model, limit int, s Settings) (*Result, error) {
 	chart, err := baseline.LimitChart(m, limit, baseline.CovarianceCholesky)
 	if err != nil {
 		return nil, err

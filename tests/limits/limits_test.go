@@ -190,6 +190,39 @@ func TestBetterLimitsAreNotAbandoned(t *testing.T) {
 	}
 }
 
+// TestSample: a limit that a sample of the rows shows to be far below the maximum is given up, with a loss on all rows; any other is searched to its end, as without one.
+func TestSample(t *testing.T) {
+	const rows, columns, some = 3000, 10, 1000
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, rows*columns)
+	for i := range x {
+		x[i] = math.Abs(rng.NormFloat64()) + 0.3*rng.NormFloat64()
+	}
+	data := runtime.Data{Values: x, Columns: columns}
+	want := supremum(t, "skewnormal", 0, data)
+	part := with(t, "skewnormal", data)
+	if err := part.(runtime.Batcher).Batch(rng.Perm(rows)[:some]); err != nil {
+		t.Fatal(err)
+	}
+	few, err := limit.Supremum(context.Background(), part, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, below := range []float64{1, 0, -1e-3, -1} {
+		beat := want.Loss - below
+		got, err := limit.Supremum(context.Background(), with(t, "skewnormal", data), 0, &limit.Settings{Beat: &beat, Patience: 1,
+			Sample: &limit.Sample{Model: part, Rows: some, Beat: few.Loss - below}})
+		switch {
+		case err != nil:
+			t.Error(err)
+		case below == 1 && !(got.Abandoned && got.Loss >= want.Loss-1e-9 && got.Evaluations < want.Evaluations):
+			t.Errorf("%+v after %+v", got, want)
+		case below < 1 && (got.Abandoned || !(got.Loss <= want.Loss+1e-9*(1+math.Abs(want.Loss)))):
+			t.Errorf("maximum %v below: %+v, not %v", -below, got, want.Loss)
+		}
+	}
+}
+
 func model(t *testing.T, name string) runtime.Model {
 	t.Helper()
 	create := librarytest.Model(t, name)
