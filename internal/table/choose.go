@@ -89,7 +89,7 @@ func (s *sample) chooseDefault(l *layout, o Options) error {
 		l.columns = others
 	case len(numeric) == 1, o.Several && len(numeric) > 0:
 		l.columns, l.ignored = numeric, words
-	case len(numeric) == 0 && len(s.rows) == 1:
+	case len(numeric) == 0 && len(s.rows) == 1 && !s.numbers:
 		return &Error{Name: s.name, Text: headerOnly}
 	case len(numeric) == 0:
 		return &Error{Name: s.name, Text: "no column of numbers among " + s.list(), Hint: s.noNumbersHint()}

@@ -93,6 +93,7 @@ type arrayRows struct {
 	from int    // how many are before those in memory
 	held int    // how many are in memory,
 	raw  []byte // row by row
+	one  []byte // of a column of those
 	// failed is what went wrong behind those.
 	failed error
 }
@@ -297,7 +298,10 @@ func (a *arrayRows) hold() {
 
 // gather reads the next rows of an array that is written column by column, and returns how many bytes the rows have that are in all columns.
 func (a *arrayRows) gather(rows int) (n int, failed error) {
-	piece := make([]byte, rows*a.size)
+	if a.one == nil {
+		a.one = make([]byte, rows*a.size)
+	}
+	piece := a.one[:rows*a.size]
 	for c := range a.columns {
 		n, err := a.at.ReadAt(piece, a.base+(int64(c)*int64(a.rows)+int64(a.from))*int64(a.size))
 		if n /= a.size; n < rows {
