@@ -204,7 +204,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	of := c.newOrigin(arg, p, data)
-	if s.others != nil && s.others.byFiles { // of which other processes have read others
+	if s.others != nil && s.others.ownRows { // of which other processes have read others
 		of.Data.Digest, of.Data.Outcome = "", ""
 	}
 	if err := c.print(s, r, of); err != nil {

@@ -89,7 +89,8 @@ type arrayRows struct {
 	at   io.ReaderAt // or at any place, where that can be: in is nil then
 	base int64       // where in at they begin
 
-	row  int    // the current one, from 1; 0 before the first
+	row  int    // the current one, from 1; before the first what is behind it
+	end  int    // the last that is read
 	from int    // how many are before those in memory
 	held int    // how many are in memory,
 	raw  []byte // row by row
@@ -124,6 +125,10 @@ func (p *parts) openArray(name string, f *os.File) (*arrayRows, error) {
 	}
 	a.at, a.in = file, nil
 	a.base, _ = in.Seek(0, io.SeekCurrent)
+	if p.Part != nil {
+		a.row, a.end = p.Part(a.rows)
+		a.from = a.row
+	}
 	return a, a.apart(p.Space)
 }
 
@@ -155,7 +160,7 @@ func arrayOf(in io.Reader, name string, most int) (*arrayRows, error) {
 		return nil, foreign(name, fmt.Sprintf("an array of NumPy of type %s, not of numbers", clip(descr)), frameHint)
 	}
 	err = a.shape(shape, most)
-	a.fortran = fortran && a.columns > 1
+	a.fortran, a.end = fortran && a.columns > 1, a.rows
 	return a, err
 }
 
@@ -254,7 +259,7 @@ func (a *arrayRows) look(o Options) (*sample, error) {
 }
 
 func (a *arrayRows) next() (blank int, err error) {
-	if a.row == a.rows {
+	if a.row == a.end {
 		return 0, io.EOF
 	}
 	if a.row == a.from+a.held {
@@ -268,7 +273,7 @@ func (a *arrayRows) next() (blank int, err error) {
 
 // hold reads some rows behind those that were read.
 func (a *arrayRows) hold() {
-	rows, size := min(max(heldNumbers/a.columns, 1), a.rows-a.row), a.columns*a.size
+	rows, size := min(max(heldNumbers/a.columns, 1), a.end-a.row), a.columns*a.size
 	if a.raw == nil {
 		a.raw = make([]byte, rows*size)
 	}

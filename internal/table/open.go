@@ -28,6 +28,9 @@ func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(files) > 1 {
+		o.Part = nil
+	}
 	if o.Files != nil {
 		files = o.Files(files)
 	}

@@ -56,7 +56,7 @@ func (p *parts) readFile(name string) error {
 		if err != nil {
 			return err
 		}
-		return p.readRows(name, rows)
+		return p.readRows(name, rows, rows.row)
 	}
 	return p.read(name, p.counted(f))
 }
@@ -105,14 +105,16 @@ func (p *parts) read(name string, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	return p.readRows(name, rows)
+	return p.readRows(name, rows, 0)
 }
 
-func (p *parts) readRows(name string, rows rowReader) error {
+// readRows reads the rows of a file, of which some were skipped.
+func (p *parts) readRows(name string, rows rowReader, skipped int) error {
 	l, err := p.columns(name, rows)
 	if err != nil {
 		return err
 	}
+	p.current += skipped
 	return p.file(name, rows, l)
 }
 

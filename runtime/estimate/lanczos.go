@@ -205,7 +205,7 @@ func sampled(m runtime.Model, count int, seed uint64) runtime.Unconstrained {
 	if !ok || distinct <= count {
 		return nil
 	}
-	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:count]
+	rows := firstOf(runtime.Stream(seed, "curvature of rows"), all, count)
 	slices.Sort(rows)
 	if b.Batch(rows) != nil {
 		return nil
