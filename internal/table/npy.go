@@ -92,7 +92,7 @@ type arrayRows struct {
 	row  int    // the current one, from 1; before the first what is behind it
 	end  int    // the last that is read
 	from int    // how many are before those in memory
-	held int    // how many are in memory,
+	kept int    // how many are in memory,
 	raw  []byte // row by row
 	one  []byte // of a column of those
 	// failed is what went wrong behind those.
@@ -100,7 +100,7 @@ type arrayRows struct {
 }
 
 const (
-	heldNumbers = 1 << 16 // how many numbers are in memory at a time, but for a row that has more
+	keptNumbers = 1 << 16 // how many numbers are in memory at a time, but for a row that has more
 	// mostApart is how many columns are read at a place each: the pieces of more would be too small.
 	mostApart = 1 << 10
 )
@@ -262,8 +262,8 @@ func (a *arrayRows) next() (blank int, err error) {
 	if a.row == a.end {
 		return 0, io.EOF
 	}
-	if a.row == a.from+a.held {
-		if a.hold(); a.held == 0 {
+	if a.row == a.from+a.kept {
+		if a.keep(); a.kept == 0 {
 			return 0, a.failed
 		}
 	}
@@ -271,14 +271,14 @@ func (a *arrayRows) next() (blank int, err error) {
 	return 0, nil
 }
 
-// hold reads some rows behind those that were read.
-func (a *arrayRows) hold() {
-	rows, size := min(max(heldNumbers/a.columns, 1), a.end-a.row), a.columns*a.size
+// keep reads some rows behind those that were read.
+func (a *arrayRows) keep() {
+	rows, size := min(max(keptNumbers/a.columns, 1), a.end-a.row), a.columns*a.size
 	if a.raw == nil {
 		a.raw = make([]byte, rows*size)
 	}
 	a.raw = a.raw[:rows*size]
-	a.from, a.held = a.row, 0
+	a.from, a.kept = a.row, 0
 	if a.failed != nil {
 		return
 	}
@@ -292,10 +292,10 @@ func (a *arrayRows) hold() {
 	default:
 		n, err = io.ReadFull(a.in, a.raw)
 	}
-	switch a.held = n / size; {
-	case a.held == rows:
+	switch a.kept = n / size; {
+	case a.kept == rows:
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		a.failed = fmt.Errorf("the array ends in row %d of %d", a.from+a.held+1, a.rows)
+		a.failed = fmt.Errorf("the array ends in row %d of %d", a.from+a.kept+1, a.rows)
 	default:
 		a.failed = err
 	}

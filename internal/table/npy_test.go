@@ -95,6 +95,33 @@ func TestColumnsOfArrays(t *testing.T) {
 	}
 }
 
+// Some rows of an array keep their numbers; of several files all are read.
+func TestPartOfArray(t *testing.T) {
+	const rows = 3*keptNumbers/2 + 5
+	for _, fortran := range []bool{false, true} {
+		file, want := longArray(rows, 2, fortran)
+		name := filepath.Join(t.TempDir(), "x.npy")
+		if err := os.WriteFile(name, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		const from, to = 17, rows - 3
+		o := Options{Several: true, Part: func(n int) (int, int) { return from, to * n / rows }}
+		got, err := ReadFile(name, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if numbers := got.Numbers(); !slices.Equal(got.Values, want[2*from:2*to]) || numbers[0] != from+1 || numbers[len(numbers)-1] != to || got.lines.at(0) != from+1 || got.file(0) != name {
+			t.Errorf("fortran %v: rows %d to %d, %v", fortran, numbers[0], numbers[len(numbers)-1], got.Values[:2])
+		}
+		if err := os.WriteFile(strings.Replace(name, "x.npy", "y.npy", 1), file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadFile(strings.Replace(name, "x.npy", "?.npy", 1), nil, o); err != nil || got.Rows() != 2*rows {
+			t.Errorf("%d rows, %v", got.Rows(), err)
+		}
+	}
+}
+
 // array is an array of NumPy drawn at random, with the same numbers as a text.
 type array struct {
 	descr         string
@@ -305,7 +332,7 @@ func checkColumns(t *rapid.T, err error) {
 
 // TestLongArrays: arrays that are not in memory at once, of every order, also where pieces of a column would be too short to be read by themselves.
 func TestLongArrays(t *testing.T) {
-	for _, c := range []struct{ rows, columns int }{{3*heldNumbers + 17, 1}, {heldNumbers, 3}, {10, 20_000}, {100, mostApart + 1}} {
+	for _, c := range []struct{ rows, columns int }{{3*keptNumbers + 17, 1}, {keptNumbers, 3}, {10, 20_000}, {100, mostApart + 1}} {
 		for _, fortran := range []bool{false, true} {
 			file, want := longArray(c.rows, c.columns, fortran)
 			name := filepath.Join(t.TempDir(), "x.npy")
