@@ -51,12 +51,15 @@ func (s *sampler) reset(how Sampling, rows, batch int, seed uint64) {
 	s.how, s.next, s.drawn = how, 0, 0
 	s.rng = Stream(seed, "minibatch")
 	s.batch = resized(s.batch, batch)
-	s.rows, s.all, s.order = rows, s.all[:0], permutation{}
+	s.rows = rows
 	switch {
 	case batch == 0:
+		s.order = permutation{}
 		s.all = s.order.list(rows, s.all)
 	case how == ByEpoch:
 		s.order.reset(rows)
+	default:
+		s.order = permutation{}
 	}
 }
 
@@ -69,16 +72,16 @@ type permutation struct {
 	many []int // where they have no room in that
 }
 
-// reset puts the numbers below n in their order.
+// reset puts the numbers below n in their order, in the memory that there is if that is long enough.
 func (p *permutation) reset(n int) {
 	if n > math.MaxUint32 {
-		p.many = make([]int, n)
+		p.few, p.many = nil, resized(p.many, n)
 		for i := range p.many {
 			p.many[i] = i
 		}
 		return
 	}
-	p.few = make([]uint32, n)
+	p.few, p.many = resized(p.few, n), nil
 	for i := range p.few {
 		p.few[i] = uint32(i)
 	}

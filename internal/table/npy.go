@@ -112,7 +112,7 @@ func isArray(f io.ReaderAt) bool {
 	return string(magic[:n]) == npyMagic
 }
 
-// openArray reads an array of a file, of which it reads the rows that are asked for alone.
+// openArray reads an array of a file, or of its rows the part that Options.Part chooses.
 func (p *parts) openArray(name string, f *os.File) (*arrayRows, error) {
 	var file io.ReaderAt = f
 	if p.Options.Progress != nil {
