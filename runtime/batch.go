@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"math"
 	"math/rand/v2"
 )
 
@@ -37,7 +38,9 @@ func (s Sampling) validate() error {
 type sampler struct {
 	how   Sampling
 	rng   *rand.Rand
-	order []int // a permutation of the rows, of which those before next are drawn: the rest is yet to be shuffled
+	rows  int
+	all   []int       // all rows, where these are every batch
+	order permutation // of the rows of an epoch, of which those before next are drawn: the rest is yet to be shuffled
 	next  int
 	batch []int // empty when every batch is all rows
 	drawn int   // rows drawn so far
@@ -48,18 +51,74 @@ func (s *sampler) reset(how Sampling, rows, batch int, seed uint64) {
 	s.how, s.next, s.drawn = how, 0, 0
 	s.rng = Stream(seed, "minibatch")
 	s.batch = resized(s.batch, batch)
-	s.order = resized(s.order, rows)
-	for i := range s.order {
-		s.order[i] = i
+	s.rows = rows
+	switch {
+	case batch == 0:
+		s.order = permutation{}
+		s.all = s.order.list(rows, s.all)
+	case how == ByEpoch:
+		s.order.reset(rows)
+	default:
+		s.order = permutation{}
 	}
+}
+
+// drawnFrom are the rows that batches are of, in whatever order they are now.
+func (s *sampler) drawnFrom() []int { return s.order.list(s.rows, nil) }
+
+// permutation is one of so many numbers, in as little memory as that takes; the zero value is that of numbers in their order.
+type permutation struct {
+	few  []uint32
+	many []int // where they have no room in that
+}
+
+// reset puts the numbers below n in their order, in the memory that there is if that is long enough.
+func (p *permutation) reset(n int) {
+	if n > math.MaxUint32 {
+		p.few, p.many = nil, resized(p.many, n)
+		for i := range p.many {
+			p.many[i] = i
+		}
+		return
+	}
+	p.few, p.many = resized(p.few, n), nil
+	for i := range p.few {
+		p.few[i] = uint32(i)
+	}
+}
+
+// swap exchanges two numbers, and returns which one is at i then.
+func (p *permutation) swap(i, j int) int {
+	if p.many != nil {
+		p.many[i], p.many[j] = p.many[j], p.many[i]
+		return p.many[i]
+	}
+	p.few[i], p.few[j] = p.few[j], p.few[i]
+	return int(p.few[i])
+}
+
+// list is all n of them, in the memory of to if that is long enough.
+func (p *permutation) list(n int, to []int) []int {
+	to = resized(to, n)
+	for i := range to {
+		switch {
+		case p.many != nil:
+			to[i] = p.many[i]
+		case p.few != nil:
+			to[i] = int(p.few[i])
+		default:
+			to[i] = i
+		}
+	}
+	return to
 }
 
 // draw returns the next batch, which the one after overwrites.
 func (s *sampler) draw() []int {
-	n := len(s.order)
+	n := s.rows
 	if len(s.batch) == 0 {
 		s.drawn += n
-		return s.order
+		return s.all
 	}
 	s.drawn += len(s.batch)
 	for i := range s.batch {
@@ -78,10 +137,9 @@ func (s *sampler) draw() []int {
 // take does one exchange of the shuffle of Fisher and Yates, so that no step pays for a whole permutation.
 func (s *sampler) take() int {
 	i := s.next
-	j := i + s.rng.IntN(len(s.order)-i)
-	s.order[i], s.order[j] = s.order[j], s.order[i]
+	j := i + s.rng.IntN(s.rows-i)
 	s.next++
-	return s.order[i]
+	return s.order.swap(i, j)
 }
 
 // resized returns a slice of length n, in the memory of x if that is long enough.

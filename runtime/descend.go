@@ -227,11 +227,11 @@ func (m *Descender) loss() (f, err float64) {
 	}
 	m.batcher.Batch(nil)
 	if c, ok := m.p.(counter); ok {
-		if rows, _, _ := c.Counts(); rows == len(m.rows.order) {
+		if rows, _, _ := c.Counts(); rows == m.rows.rows {
 			return m.p.Loss(z), 0
 		}
 	}
-	if m.batcher.Batch(m.rows.order) != nil { // in whatever order; the run has failed with the same error
+	if m.batcher.Batch(m.rows.drawnFrom()) != nil { // in whatever order; the run has failed with the same error
 		return math.NaN(), 0
 	}
 	return m.p.Loss(z), 0
@@ -286,7 +286,7 @@ func (m *Descender) epochs() float64 {
 	if m.batcher == nil {
 		return float64(m.res.GradientEvaluations)
 	}
-	return float64(m.rows.drawn) / float64(len(m.rows.order))
+	return float64(m.rows.drawn) / float64(m.rows.rows)
 }
 
 // pause verifies and records between two steps, as far as either is due.

@@ -51,7 +51,7 @@ func (m *Descender) attach(p Problem) error {
 	}
 	check, err := newEvaluator(v, m.set.CheckDraws, m.set.Seed)
 	if err == nil && m.batcher != nil {
-		check.batch, check.rows = make([]int, m.set.Batch), len(m.rows.order)
+		check.batch, check.rows = make([]int, m.set.Batch), m.rows.rows
 	}
 	m.bound.check = check
 	return err

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -69,19 +70,22 @@ func mpirun(t *testing.T, n int, args ...string) (out, said string, err error) {
 	return stdout.String(), stderr.String(), err
 }
 
-// files writes numbers to a file, and to several that are cut where four processes have whole ranges of the rows.
+// files writes numbers to a file, and to several that are cut where four processes have whole ranges of the rows, and beside the file an array of NumPy.
 func files(t *testing.T, n int, draw func(r *rand.Rand) float64) (whole, parts string) {
 	t.Helper()
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 6))
 	const block = 256
 	blocks := (n + block - 1) / block
 	var all strings.Builder
+	array := []byte("\x93NUMPY\x01\x00\x76\x00" + fmt.Sprintf("%-117s\n", fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", n)))
 	all.WriteString("x\n")
 	for i := range 4 {
 		var part strings.Builder
 		part.WriteString("x\n")
 		for range min(blocks*(i+1)/4*block, n) - blocks*i/4*block {
-			line := fmt.Sprintln(draw(rng))
+			x := draw(rng)
+			array = binary.LittleEndian.AppendUint64(array, math.Float64bits(x))
+			line := fmt.Sprintln(x)
 			part.WriteString(line)
 			all.WriteString(line)
 		}
@@ -89,8 +93,12 @@ func files(t *testing.T, n int, draw func(r *rand.Rand) float64) (whole, parts s
 	}
 	whole = filepath.Join(dir, "all.csv")
 	write(t, whole, all.String())
+	write(t, arrayOf(whole), string(array))
 	return whole, filepath.Join(dir, "part-*.csv")
 }
+
+// arrayOf is the array beside a file.
+func arrayOf(whole string) string { return strings.TrimSuffix(whole, ".csv") + ".npy" }
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
@@ -120,12 +128,15 @@ func TestProcesses(t *testing.T) {
 		t.Run(one.name, func(t *testing.T) {
 			whole, parts := files(t, 20_000, one.draw)
 			args := append([]string{"fit", "--json"}, one.args...)
-			want := alone(t, append(args, whole)...)
+			want, wantOfArray := alone(t, append(args, whole)...), alone(t, append(args, arrayOf(whole))...)
 			for _, n := range []int{2, 4} {
-				for _, data := range []string{whole, parts} {
+				for _, data := range []string{whole, parts, arrayOf(whole)} {
 					got, messages, err := mpirun(t, n, append(args, data)...)
 					got, want := said(strings.ReplaceAll(got, parts, whole)), want
-					if data == parts { // of which no process has read all
+					if data == arrayOf(whole) {
+						want = wantOfArray
+					}
+					if data != whole { // of which no process has read all
 						digest := regexp.MustCompile(`\s*"(outcome_)?digest": "[^"]*",`)
 						got, want = digest.ReplaceAllString(got, ""), digest.ReplaceAllString(want, "")
 					}
@@ -154,6 +165,15 @@ func TestBadRow(t *testing.T) {
 	whole, _ := files(t, 20_000, func(r *rand.Rand) float64 { return heavy(r) - 50*float64(r.IntN(2)) })
 	_, messages, err = mpirun(t, 2, "fit", "negbin", whole)
 	if err == nil || !strings.Contains(messages, "all.csv:") {
+		t.Errorf("%v: %s", err, messages)
+	}
+	array, err := os.ReadFile(arrayOf(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, arrayOf(whole), string(binary.LittleEndian.AppendUint64(array[:len(array)-8:len(array)-8], math.Float64bits(math.NaN()))))
+	_, messages, err = mpirun(t, 2, "fit", "studentt", arrayOf(whole))
+	if err == nil || strings.Count(messages, "all.npy:20000:1: NaN is not a finite number (column 1, row 20000)") != 1 {
 		t.Errorf("%v: %s", err, messages)
 	}
 }

@@ -205,7 +205,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	}
 	var of *origin
 	if c.JSON { // a report for people does not show it, and a digest goes through all numbers
-		if of = c.newOrigin(arg, p, data); s.others != nil && s.others.byFiles { // of which other processes have read others
+		if of = c.newOrigin(arg, p, data); s.others != nil && s.others.ownRows { // of which other processes have read others
 			of.Data.Digest, of.Data.Outcome = "", ""
 		}
 	}

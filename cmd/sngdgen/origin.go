@@ -69,7 +69,11 @@ func (c *fitCmd) posteriorOrigin(p *spec.Problem, data *dataset) *origin {
 // digests are those of all columns, and of the columns of the variable alone, both with the weights.
 func digests(p *spec.Problem, data *table.Table) (all, outcome string) {
 	n := len(data.Columns)
-	return digest(data, n), digest(data, outcomeWidth(p, n))
+	all = digest(data, n)
+	if width := outcomeWidth(p, n); width < n {
+		return all, digest(data, width)
+	}
+	return all, all
 }
 
 // outcomeWidth is how many of so many columns are those of the variable, which come first.

@@ -36,7 +36,7 @@ type process struct {
 	rank, size int
 	in         *bufio.Reader
 	out        *bufio.Writer
-	byFiles    bool // it has read its own files, and not those of others
+	ownRows    bool // it has read its own rows, and not those of others
 	failed     bool
 	ended      bool // all have come to the end together
 }
@@ -134,7 +134,7 @@ func (s *session) processed(run runner, job worker.Job, data source) (*worker.An
 		return nil, usageError{errOneProcess}
 	}
 	d, first := data.Data(), 0
-	if !s.others.byFiles {
+	if !s.others.ownRows {
 		width := max(d.Columns, 1)
 		from, to := ranges.Even(len(d.Values)/width, s.others.size).Of(s.others.rank)
 		if from == to {
@@ -165,7 +165,8 @@ func (s *session) processed(run runner, job worker.Job, data source) (*worker.An
 	return answer, nil
 }
 
-// ofProcess are the files that this process reads: its part of them, where there are enough, and nothing is found out of all of them.
+// ofProcess are what this process reads: its part of the files, where there are enough, or of the rows of one that says how many there are, where
+// all are read and nothing is found out of all of them.
 func (s *session) ofProcess(o *table.Options) {
 	if s.others == nil || o.Rows != nil || o.Terms || o.Levels != nil {
 		return
@@ -175,7 +176,17 @@ func (s *session) ofProcess(o *table.Options) {
 		if len(files) < p.size {
 			return files
 		}
-		p.byFiles = true
+		p.ownRows = true
 		return files[len(files)*p.rank/p.size : len(files)*(p.rank+1)/p.size]
+	}
+	if len(o.Where) > 0 || o.SkipMissing {
+		return
+	}
+	o.Part = func(rows int) (from, to int) {
+		if rows < p.size { // which processed refuses
+			return 0, rows
+		}
+		p.ownRows = true
+		return ranges.Even(rows, p.size).Of(p.rank)
 	}
 }

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"io"
 	"math"
 	"os"
 	"runtime/debug"
@@ -166,4 +167,25 @@ func (l *List) Discard() {
 	}
 	l.space.free(l.taken)
 	*l = List{space: l.space, err: l.err}
+}
+
+// Bytes reads a stream up to its end. What has no room is in a file.
+func (s *Space) Bytes(in io.Reader) ([]byte, error) {
+	l, piece := NewList(s, false), make([]float64, buffered)
+	total := 0
+	for {
+		n, err := io.ReadFull(in, bytesOf(piece))
+		total += n
+		for _, x := range piece[:(n+NumberSize-1)/NumberSize] {
+			l.Add(x) // the bits of one
+		}
+		switch {
+		case l.Err() != nil || err == io.EOF || err == io.ErrUnexpectedEOF:
+			all, err := l.Join()
+			return bytesOf(all)[:total], err
+		case err != nil:
+			l.Discard()
+			return nil, err
+		}
+	}
 }

@@ -44,7 +44,7 @@ func (s *sample) choose(l *layout, o Options) (err error) {
 func (s *sample) split(columns []string) []string {
 	var out []string
 	for _, spec := range columns {
-		if slices.ContainsFunc(s.rows[0], func(cell string) bool { return strings.TrimSpace(cell) == spec }) {
+		if slices.ContainsFunc(s.titles(), func(cell string) bool { return strings.TrimSpace(cell) == spec }) {
 			out = append(out, spec)
 			continue
 		}
@@ -89,7 +89,7 @@ func (s *sample) chooseDefault(l *layout, o Options) error {
 		l.columns = others
 	case len(numeric) == 1, o.Several && len(numeric) > 0:
 		l.columns, l.ignored = numeric, words
-	case len(numeric) == 0 && len(s.rows) == 1:
+	case len(numeric) == 0 && len(s.rows) == 1 && !s.numbers:
 		return &Error{Name: s.name, Text: headerOnly}
 	case len(numeric) == 0:
 		return &Error{Name: s.name, Text: "no column of numbers among " + s.list(), Hint: s.noNumbersHint()}
@@ -159,7 +159,7 @@ func (s *sample) find(spec string) (int, error) {
 		return c, nil
 	}
 	found := -1
-	for c, cell := range s.rows[0] {
+	for c, cell := range s.titles() {
 		if strings.TrimSpace(cell) != spec {
 			continue
 		}
@@ -183,7 +183,7 @@ func (s *sample) unknown(spec string) error {
 	if strings.Contains(spec, " - ") {
 		e.Hint = "of - there is - 1 alone, which takes out the intercept: leave terms out in the place of taking them out; " + e.Hint
 	}
-	if meant := diag.Suggest(spec, s.names(true)); meant != "" {
+	if meant := diag.Suggest(spec, s.names(true)); meant != "" && !s.numbers {
 		e.Hint = fmt.Sprintf("did you mean %q? %s", meant, e.Hint)
 	}
 	return e

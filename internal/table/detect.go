@@ -1,9 +1,7 @@
 package table
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -32,12 +30,8 @@ type layout struct {
 	labels    []bool     // of each chosen column whether it is read as labels; nil where none may be
 }
 
-// detect finds the layout of a file from its beginning, which it does not consume.
-func detect(in *bufio.Reader, o Options) (*layout, error) {
-	s, err := look(in, o)
-	if err != nil {
-		return nil, err
-	}
+// detect finds the layout of a file from its beginning.
+func detect(s *sample, o Options) (*layout, error) {
 	if !o.Terms {
 		o.Columns = s.split(o.Columns)
 	}
@@ -50,9 +44,9 @@ func detect(in *bufio.Reader, o Options) (*layout, error) {
 	return l, s.checkChoice(l)
 }
 
-// look cuts the beginning of a file into cells.
-func look(in *bufio.Reader, o Options) (*sample, error) {
-	head, err := in.Peek(sampleSize)
+// look cuts the beginning of a text into cells.
+func (t *textRows) look(o Options) (*sample, error) {
+	head, err := t.in.Peek(sampleSize)
 	if err == nil {
 		head = wholeLines(head)
 	} else if err != io.EOF {
@@ -66,11 +60,14 @@ func look(in *bufio.Reader, o Options) (*sample, error) {
 	case len(s.rows) == 0 && err == nil:
 		return nil, &Error{Name: o.Name, Text: fmt.Sprintf("no row of data among the first %d bytes", sampleSize)}
 	case len(s.rows) == 0:
-		return nil, &Error{Name: o.Name, Text: "no data: the file is empty"}
+		return nil, errEmpty(o.Name)
 	}
 	s.completeHeader()
+	t.separator, t.decimalComma = s.separator, o.DecimalComma
 	return s, nil
 }
+
+func errEmpty(name string) error { return &Error{Name: name, Text: "no data: the file is empty"} }
 
 // completeHeader puts an empty name in front of the header when all rows have one cell more, as write.table of R has it: the
 // numbers or names of rows have no name there.
@@ -123,26 +120,21 @@ func evenShare(rows [][]string) float64 {
 	return float64(even) / float64(len(rows))
 }
 
-// parseRows returns the first rows of a text, up to a fault, which is reported when the data are read.
-func parseRows(head []byte, separator rune) [][]string {
-	r := newCSV(bytes.NewReader(head), separator)
-	var rows [][]string
-	for len(rows) < sampleRows {
-		row, err := r.Read()
-		if err != nil {
-			break
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // sample is the beginning of a file, cut into cells.
 type sample struct {
 	name         string // of the file
-	separator    rune
+	separator    rune   // 0 where there is no text
 	rows         [][]string
 	decimalComma bool
+	numbers      bool // all rows are numbers, the first too
+}
+
+// titles are what columns may be called by: the cells of the first row, which may be a header, unless that cannot be.
+func (s *sample) titles() []string {
+	if s.numbers {
+		return nil
+	}
+	return s.rows[0]
 }
 
 // hasHeader tells whether the first row holds names. It does when a column was chosen by a name in it, and it does not
@@ -152,7 +144,10 @@ func (s *sample) hasHeader(l *layout, o Options) bool {
 	if l.weights >= 0 {
 		chosen = append(chosen[:len(chosen):len(chosen)], l.weights)
 	}
-	if s.chosenByName(o) {
+	switch {
+	case s.numbers:
+		return false
+	case s.chosenByName(o):
 		return true
 	}
 	for _, c := range chosen {
@@ -270,12 +265,4 @@ func isMissing(cell string) bool {
 		return true
 	}
 	return false
-}
-
-func newCSV(r interface{ Read([]byte) (int, error) }, separator rune) *csv.Reader {
-	c := csv.NewReader(r)
-	c.Comma = separator
-	c.Comment = '#'
-	c.FieldsPerRecord = -1 // a ragged row gets a message of ours
-	return c
 }

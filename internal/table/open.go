@@ -28,6 +28,9 @@ func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(files) > 1 {
+		o.Part = nil
+	}
 	if o.Files != nil {
 		files = o.Files(files)
 	}
@@ -61,8 +64,8 @@ func openError(path string, err error) error {
 	return &Error{Name: path, Text: fmt.Sprintf("cannot read the data: %v", err)}
 }
 
-// decode undoes compression, UTF-16 and a byte order mark, makes arrays of NumPy text, and refuses what else is not text.
-func decode(r io.Reader, name string, most int) (*bufio.Reader, error) {
+// decode undoes compression, UTF-16 and a byte order mark, and refuses what is neither text nor an array of NumPy.
+func decode(r io.Reader, name string, o Options) (rowReader, error) {
 	in := bufio.NewReaderSize(r, sampleSize)
 	magic, err := in.Peek(2)
 	if err != nil && err != io.EOF {
@@ -78,7 +81,7 @@ func decode(r io.Reader, name string, most int) (*bufio.Reader, error) {
 			Hint: "if it is plain text, rename it to end in .csv"}
 	}
 	if magic, _ := in.Peek(len(npyMagic)); string(magic) == npyMagic {
-		return arrayText(in, name, most)
+		return newArray(in, name, o)
 	}
 	in = decodeUTF16(in)
 	head, err := in.Peek(looked)
@@ -88,7 +91,7 @@ func decode(r io.Reader, name string, most int) (*bufio.Reader, error) {
 	if err := notText(head, name); err != nil {
 		return nil, err
 	}
-	return skipMark(in), nil
+	return &textRows{in: skipMark(in)}, nil
 }
 
 // looked is how much of a file is looked at to tell what it is.

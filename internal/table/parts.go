@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -49,8 +48,15 @@ func (p *parts) readFile(name string) error {
 		return openError(name, err)
 	}
 	defer f.Close()
-	if p.Convert != nil && isColumnar(f) {
+	switch {
+	case p.Convert != nil && isColumnar(f):
 		return p.convert(name)
+	case isArray(f):
+		rows, err := p.openArray(name, f)
+		if err != nil {
+			return err
+		}
+		return p.readRows(name, rows, rows.row)
 	}
 	return p.read(name, p.counted(f))
 }
@@ -70,6 +76,18 @@ func (p *parts) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// countedAt counts the bytes that are read at any place.
+type countedAt struct {
+	io.ReaderAt
+	to *parts
+}
+
+func (c countedAt) ReadAt(b []byte, at int64) (n int, err error) {
+	n, err = c.ReaderAt.ReadAt(b, at)
+	c.to.Write(b[:n])
+	return n, err
+}
+
 // measure adds up the sizes of files, as far as they have one.
 func (p *parts) measure(files []string) {
 	for _, name := range files {
@@ -83,32 +101,38 @@ func (p *parts) measure(files []string) {
 }
 
 func (p *parts) read(name string, in io.Reader) error {
-	text, err := decode(in, name, p.mostNumbers())
+	rows, err := decode(in, name, p.Options)
 	if err != nil {
 		return err
 	}
-	l, err := p.columns(name, text)
+	return p.readRows(name, rows, 0)
+}
+
+// readRows reads the rows of a file, of which some were skipped.
+func (p *parts) readRows(name string, rows rowReader, skipped int) error {
+	l, err := p.columns(name, rows)
 	if err != nil {
 		return err
 	}
-	return p.file(name, text, l)
+	p.current += skipped
+	return p.file(name, rows, l)
 }
 
 // columns returns the layout of a file.
-func (p *parts) columns(name string, text *bufio.Reader) (l *layout, err error) {
+func (p *parts) columns(name string, rows rowReader) (l *layout, err error) {
 	o := p.Options
 	o.Name = name
-	if p.layout == nil {
-		if l, err = detect(text, o); err == nil {
-			p.first, p.layout, p.reader = name, l, newReader(l, p.Options)
-		}
-		return l, err
-	}
-	s, err := look(text, o)
+	s, err := rows.look(o)
 	if err != nil {
 		return nil, err
 	}
-	return s.like(p.layout, p.first)
+	if p.layout != nil {
+		return s.like(p.layout, p.first)
+	}
+	if l, err = detect(s, o); err == nil {
+		p.first, p.layout, p.reader = name, l, newReader(l, p.Options)
+	}
+	return l, err
 }
 
 // ended reports whether no more rows are to be read.
@@ -117,14 +141,14 @@ func (p *parts) ended() bool { return len(p.faults) > 0 || p.Options.Rows.endBef
 // like returns the layout of a file that has the columns of another one.
 func (s *sample) like(first *layout, name string) (*layout, error) {
 	l := *first
-	l.separator, l.width = s.separator, len(s.rows[0])
+	l.separator, l.width, l.header = s.separator, len(s.rows[0]), first.header && !s.numbers
 	if !first.header {
 		if l.width != first.width {
 			return nil, &Error{Name: s.name, Text: fmt.Sprintf("%s here, but %s has %d", count(l.width, "column"), name, first.width)}
 		}
 		return &l, nil
 	}
-	l.names = s.names(true)
+	l.names = s.names(l.header)
 	l.columns, l.where = slices.Clone(first.columns), slices.Clone(first.where)
 	columns := []*int{&l.weights}
 	for i := range l.columns {

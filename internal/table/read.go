@@ -21,8 +21,7 @@ const maxErrors = 10
 // reader reads the data rows of files, one after the other.
 type reader struct {
 	// Of the file that is being read:
-	csv    *csv.Reader
-	watch  *watch
+	rows   rowReader
 	layout *layout
 	name   string
 	begun  bool // whether a row was read, be it the header
@@ -63,13 +62,11 @@ func newReader(l *layout, o Options) *reader {
 }
 
 // file reads the rows of a file. Its faults are collected, but for those after which there is no going on with any.
-func (r *reader) file(name string, in io.Reader, l *layout) error {
-	r.name, r.layout, r.watch, r.begun = name, l, newWatch(in), false
-	r.csv = newCSV(r.watch, l.separator)
-	r.csv.ReuseRecord = true
+func (r *reader) file(name string, rows rowReader, l *layout) error {
+	r.name, r.layout, r.rows, r.begun = name, l, rows, false
 	r.table.files = append(r.table.files, fromFile{name, int32(r.current)})
 	for len(r.faults) < maxErrors && !r.Rows.endBefore(r.current+1) {
-		row, err := r.csv.Read()
+		blank, err := rows.next()
 		if err == io.EOF {
 			break
 		}
@@ -77,14 +74,10 @@ func (r *reader) file(name string, in io.Reader, l *layout) error {
 			r.malformed(err)
 			break
 		}
-		if isBlankRow(row) {
-			continue
-		}
-		line, _ := r.csv.FieldPos(0)
-		r.missingBefore(line)
+		r.missingBefore(blank)
 		if r.begun || !r.layout.header {
 			r.current++
-			r.row(row, line)
+			r.row()
 		}
 		r.begun = true
 		if r.current >= mostRows {
@@ -150,28 +143,29 @@ func (r *reader) finish() (_ *Table, err error) {
 }
 
 // row takes one row of data.
-func (r *reader) row(row []string, line int) {
+func (r *reader) row() {
 	if !r.Rows.has(r.current) {
 		return
 	}
-	if len(row) != r.layout.width {
-		r.ragged(len(row), line)
+	if r.rows.width() != r.layout.width {
+		r.ragged()
 		return
 	}
-	if !r.meets(row) {
+	if !r.meets() {
 		return
 	}
-	if r.SkipMissing && r.lacks(row) {
+	if r.SkipMissing && r.lacks() {
 		r.table.Missing++
 		return
 	}
+	line := 0
 	for k, c := range r.layout.columns {
 		if r.labels != nil && r.layout.labels[k] {
-			r.values.Add(r.label(row, k, c))
+			r.values.Add(r.label(k, c))
 		} else {
-			r.values.Add(r.number(row, c))
+			r.values.Add(r.number(c))
 		}
-		at, column := r.csv.FieldPos(c)
+		at, column := r.rows.place(c)
 		line = at // differs from that of the row where a quoted cell before it has several lines
 		switch n := r.values.Len(); {
 		case n <= mostCells:
@@ -181,7 +175,7 @@ func (r *reader) row(row []string, line int) {
 		}
 	}
 	if c := r.layout.weights; c >= 0 {
-		w := r.number(row, c)
+		w := r.number(c)
 		if w < 0 {
 			r.fault(c, fmt.Sprintf("%v is a negative weight (%s)", w, r.place(c)), "weights count how often a row occurs")
 		}
@@ -191,12 +185,16 @@ func (r *reader) row(row []string, line int) {
 	r.numbers.add(int32(r.current))
 }
 
-// meets reports whether a row meets all conditions.
-func (r *reader) meets(row []string) bool {
+// meets reports whether the row meets all conditions.
+func (r *reader) meets() bool {
 	for i, c := range r.layout.where {
-		ok, err := r.Where[i].holds(r.decimal(row[c]))
+		x, cell := r.rows.number(c), ""
+		if math.IsNaN(x) {
+			cell = strings.TrimSpace(decimal(r.rows.text(c), r.DecimalComma))
+		}
+		ok, err := r.Where[i].holds(x, cell)
 		if err != nil {
-			r.fault(c, fmt.Sprintf("%q is %v (%s)", clip(row[c]), err, r.place(c)), "it is compared with "+clip(r.Where[i].value))
+			r.fault(c, fmt.Sprintf("%q is %v (%s)", clip(r.rows.text(c)), err, r.place(c)), "it is compared with "+clip(r.Where[i].value))
 		}
 		if !ok {
 			return false
@@ -205,43 +203,30 @@ func (r *reader) meets(row []string) bool {
 	return true
 }
 
-// lacks reports whether a value that is read is missing in a row.
-func (r *reader) lacks(row []string) bool {
-	for _, c := range r.layout.columns {
-		if isMissing(strings.TrimSpace(row[c])) {
-			return true
-		}
-	}
-	return r.layout.weights >= 0 && isMissing(strings.TrimSpace(row[r.layout.weights]))
+// lacks reports whether a value that is read is missing in the row.
+func (r *reader) lacks() bool {
+	return slices.ContainsFunc(r.layout.columns, r.missing) || r.layout.weights >= 0 && r.missing(r.layout.weights)
 }
 
-// decimal returns a cell with a decimal point, where its comma is one.
-func (r *reader) decimal(cell string) string {
-	if r.DecimalComma && hasComma(strings.TrimSpace(cell)) {
-		return strings.Replace(cell, ",", ".", 1)
-	}
-	return cell
+func (r *reader) missing(c int) bool {
+	return math.IsNaN(r.rows.number(c)) && isMissing(strings.TrimSpace(r.rows.text(c)))
 }
 
-// number parses one cell; a fault is noted and read as zero.
-func (r *reader) number(row []string, column int) float64 {
-	cell := r.decimal(row[column])
-	x, err := strconv.ParseFloat(cell, 64)
-	if err != nil { // spaces around a number are rare enough to be tried second
-		cell = strings.TrimSpace(cell)
-		x, err = strconv.ParseFloat(cell, 64)
-	}
-	if err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+// number is a cell as a number; a fault is noted and read as zero.
+func (r *reader) number(column int) float64 {
+	x := r.rows.number(column)
+	if x-x == 0 { // finite
 		return x
 	}
-	text, hint := r.explain(cell, column, err)
+	text, hint := r.explain(column)
 	r.fault(column, text, hint)
 	return 0
 }
 
 // explain says why a cell is not a number that can be used.
-func (r *reader) explain(cell string, column int, err error) (text, hint string) {
-	place := r.place(column)
+func (r *reader) explain(column int) (text, hint string) {
+	cell, place := strings.TrimSpace(decimal(r.rows.text(column), r.DecimalComma)), r.place(column)
+	_, err := strconv.ParseFloat(cell, 64)
 	switch {
 	case cell == "":
 		return fmt.Sprintf("empty cell (%s)", place), missingHint
@@ -308,12 +293,13 @@ func (r *reader) place(column int) string {
 
 // fault notes a fault in a column of the current row.
 func (r *reader) fault(column int, text, hint string) {
-	line, position := r.csv.FieldPos(column)
+	line, position := r.rows.place(column)
 	r.faults = append(r.faults, &Error{Name: r.name, Line: line, Col: position, Text: text, Hint: hint})
 }
 
-func (r *reader) ragged(cells, line int) {
-	first := "first row"
+func (r *reader) ragged() {
+	cells, first := r.rows.width(), "first row"
+	line, _ := r.rows.place(0)
 	if r.layout.header {
 		first = "header"
 	}
@@ -326,8 +312,7 @@ func (r *reader) ragged(cells, line int) {
 }
 
 // missingBefore notes an empty line before a row of a file with one column.
-func (r *reader) missingBefore(line int) {
-	blank := r.watch.row(int32(line))
+func (r *reader) missingBefore(blank int) {
 	if blank == 0 || r.layout.width > 1 || !r.begun {
 		return
 	}
@@ -339,11 +324,6 @@ func (r *reader) missingBefore(line int) {
 		r.faults = append(r.faults, &Error{Name: r.name, Line: int(blank), Col: 1,
 			Text: fmt.Sprintf("empty cell (%s)", r.place(0)), Hint: missingHint})
 	}
-}
-
-// isBlankRow tells whether a row is a line of white space, which counts as an empty line.
-func isBlankRow(row []string) bool {
-	return len(row) == 1 && isBlank([]byte(row[0]))
 }
 
 // malformed notes a fault of the CSV itself, after which there is no going on.

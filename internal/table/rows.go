@@ -125,20 +125,16 @@ func (c *Condition) equality() bool { return c.op == "=" || c.op == "==" }
 // errNotNumber is that of a cell which is compared with a number.
 var errNotNumber = errors.New("not a number")
 
-// holds reports whether a cell meets the condition. A cell without a value does not, unless that is asked for.
-func (c *Condition) holds(cell string) (bool, error) {
-	cell = strings.TrimSpace(cell)
-	x, err := strconv.ParseFloat(cell, 64)
-	if err != nil {
-		x = math.NaN()
-	}
-	same := cell == c.value || x == c.number
+// holds reports whether a cell meets the condition: x, or what it is as a text where that is NaN. A cell without a value does not, unless that is
+// asked for.
+func (c *Condition) holds(x float64, cell string) (bool, error) {
+	same := x == c.number || math.IsNaN(x) && cell == c.value
 	switch {
 	case c.equality():
 		return same, nil
 	case c.op == "!=":
 		return !same, nil
-	case isMissing(cell):
+	case math.IsNaN(x) && isMissing(cell):
 		return false, nil
 	case math.IsNaN(x):
 		return false, errNotNumber

@@ -74,7 +74,8 @@ func TestCondition(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		got, err := cond.holds(c.cell)
+		row := &textRows{row: []string{c.cell}}
+		got, err := cond.holds(row.number(0), strings.TrimSpace(c.cell))
 		if got != c.want || (err != nil) != c.fault {
 			t.Errorf("%s on %q: %v, %v", c.text, c.cell, got, err)
 		}

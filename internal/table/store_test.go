@@ -73,13 +73,19 @@ func TestEndlessText(t *testing.T) {
 		"1,2,3,4\n": "choose rows: --rows 1:1000 reads",
 	} {
 		in := &repeated{line: line}
-		l, err := detect(bufio.NewReaderSize(strings.NewReader(strings.Repeat(line, 5)), sampleSize), Options{Name: "data", Several: true})
+		rows := &textRows{in: bufio.NewReaderSize(in, sampleSize)}
+		o := Options{Name: "data", Several: true}
+		s, err := rows.look(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := detect(s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := newReader(l, Options{Name: "data"})
 		r.most = 5000
-		err = r.file("data", in, l)
+		err = r.file("data", rows, l)
 		if err == nil || !strings.Contains(err.Error(), "more than 5000 numbers") || !strings.Contains(err.Error(), hint) {
 			t.Errorf("%q: %v", line, err)
 		}

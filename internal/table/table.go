@@ -47,6 +47,9 @@ type Options struct {
 	DecimalComma bool
 	// Files, unless it is nil, chooses which of the files that match a pattern are read.
 	Files func(files []string) []string
+	// Part, unless it is nil, chooses which rows are read of a file that says how many there are, an array: those behind the first ones, from, up to
+	// another one. It is not asked for several files.
+	Part func(rows int) (from, to int)
 	// Convert opens files of columns; nil refuses them.
 	Convert Converter
 	// Space has the numbers; nil is memory, where there is a limit to how many they may be.

@@ -113,7 +113,7 @@ func numbersTo(from, to int) (out []int) {
 
 // findTerm returns the columns of a term: of a name or a number one, of a range 3-7 or a..d or a pattern lab* all that it matches.
 func (s *sample) findTerm(term string) ([]int, error) {
-	named := slices.ContainsFunc(s.rows[0], func(cell string) bool { return strings.TrimSpace(cell) == term })
+	named := slices.ContainsFunc(s.titles(), func(cell string) bool { return strings.TrimSpace(cell) == term })
 	first, last, isRange := strings.Cut(term, "-")
 	from, to := s.index(first), s.index(last)
 	switch {
@@ -124,7 +124,7 @@ func (s *sample) findTerm(term string) ([]int, error) {
 		return s.span(term)
 	case strings.Contains(term, "*"):
 		var out []int
-		for c, cell := range s.rows[0] {
+		for c, cell := range s.titles() {
 			if ok, err := path.Match(term, strings.TrimSpace(cell)); ok && err == nil {
 				out = append(out, c)
 			}
@@ -148,8 +148,8 @@ type labels struct {
 const mostLevels = 10000
 
 // label returns the number of a label, which becomes its index among all in the order of the alphabet when all have been read.
-func (r *reader) label(row []string, k, column int) float64 {
-	text := strings.TrimSpace(row[column])
+func (r *reader) label(k, column int) float64 {
+	text := strings.TrimSpace(r.rows.text(column))
 	if isMissing(text) {
 		r.fault(column, fmt.Sprintf("empty cell (%s)", r.place(column)), missingHint)
 		return 0

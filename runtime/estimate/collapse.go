@@ -27,11 +27,10 @@ func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
 	if !ok || r.unguarded || r.unconstrained() || bounded(m) {
 		return nil
 	}
-	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components(), facts: r.facts}}
+	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components(), facts: r.facts, memory: r.perRow}}
 	if !g.posterior.take(m) {
 		return nil
 	}
-	g.posterior.r = make([]float64, len(g.posterior.weights)*g.posterior.k)
 	return runtime.RecorderFunc(func(it *runtime.Iteration) error {
 		if it.Index%guardEvery != 0 || it.Index == 0 {
 			return nil
@@ -41,8 +40,11 @@ func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
 }
 
 func (g *collapseGuard) look(z []float64) error {
-	g.mixture.Responsibilities(g.posterior.r, z)
-	if c, _ := g.posterior.degenerate(false); c >= 0 {
+	p := &g.posterior
+	p.r = p.memory.take(len(p.weights) * p.k)
+	defer func() { p.memory.give(p.r) }()
+	g.mixture.Responsibilities(p.r, z)
+	if c, _ := p.degenerate(false); c >= 0 {
 		return errCollapsed
 	}
 	return nil

@@ -44,6 +44,7 @@ func Compare(ctx context.Context, m runtime.Model, counts []int, s *Settings) (*
 	if s != nil {
 		r = *s
 	}
+	r.perRow = &perRow{room: r.Room}
 	if len(counts) == 0 {
 		return nil, errors.New("no numbers of components to compare")
 	}

@@ -85,10 +85,10 @@ func (p *posterior) collapsed(c int, discrete bool) bool {
 	if p.several(c, most+shared) {
 		return false
 	}
-	shares, sets := make([]float64, len(p.weights)), p.equal()
+	shares, sets, r := make([]float64, len(p.weights)), p.equal(), p.shares()
 	for i, w := range p.weights {
 		if w > 0 {
-			shares[sets[i]] = p.r[i*p.k+c]
+			shares[sets[i]] = r[i*p.k+c]
 		}
 	}
 	sum, squares := 0.0, 0.0
@@ -103,9 +103,9 @@ func (p *posterior) collapsed(c int, discrete bool) bool {
 func (p *posterior) several(c int, most float64) bool {
 	var found []int
 	row := func(i int) []float64 { return p.values[i*p.columns : (i+1)*p.columns] }
-	sum := 0.0
+	sum, all := 0.0, p.shares()
 	for i, w := range p.weights {
-		r := p.r[i*p.k+c]
+		r := all[i*p.k+c]
 		if r < 0.5 || w == 0 || slices.ContainsFunc(found, func(j int) bool { return slices.Equal(row(i), row(j)) }) {
 			continue
 		}
@@ -131,9 +131,9 @@ func (p *posterior) distinct() float64 {
 // coincide reports whether two components have the same density on the data, or so nearly that the likelihood would be as
 // high if they had: near such a point it is so flat that runs end before the densities agree to the last digits.
 func (p *posterior) coincide(theta []float64, a, b int) bool {
-	same := true
+	same, r := true, p.shares()
 	for i, w := range p.weights {
-		x, y := p.r[i*p.k+a]*theta[b], p.r[i*p.k+b]*theta[a]
+		x, y := r[i*p.k+a]*theta[b], r[i*p.k+b]*theta[a]
 		same = same && (w == 0 || math.Abs(x-y) <= sameDensity*math.Max(x, y))
 	}
 	return same || min(p.loss(theta, a, b), p.loss(theta, b, a)) < nothing
@@ -141,10 +141,10 @@ func (p *posterior) coincide(theta []float64, a, b int) bool {
 
 // loss returns by how much the total log-likelihood falls if component b gets the density of component a.
 func (p *posterior) loss(theta []float64, a, b int) float64 {
-	sum := 0.0
+	sum, r := 0.0, p.shares()
 	for i, w := range p.weights {
 		if w > 0 {
-			sum -= w * math.Log1p(p.r[i*p.k+a]*theta[b]/theta[a]-p.r[i*p.k+b])
+			sum -= w * math.Log1p(r[i*p.k+a]*theta[b]/theta[a]-r[i*p.k+b])
 		}
 	}
 	return sum
@@ -367,8 +367,9 @@ func (p *posterior) scatter(dst []float64, c int, least, size float64) (magnitud
 
 // each calls f with the rows of which a component explains at least a part, and their shares.
 func (p *posterior) each(c int, least float64, f func(share float64, row []float64)) {
+	all := p.shares()
 	for i, w := range p.weights {
-		r := p.r[i*p.k+c]
+		r := all[i*p.k+c]
 		if share := w * r; r >= least && share > 0 {
 			f(share, p.values[i*p.columns:(i+1)*p.columns])
 		}

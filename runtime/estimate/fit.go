@@ -76,6 +76,9 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		return nil, nil, err
 	}
 	defer r.staff()()
+	if r.perRow == nil {
+		r.perRow = &perRow{room: r.Room}
+	}
 	if _, ok := m.(runtime.Parallel); ok {
 		m = m.Clone()
 		r.share(m)
@@ -110,7 +113,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		warnings = append(warnings, best.note)
 	}
 	seconds := time.Since(began).Seconds()
-	rep := report(m.Clone(), &r, best, warnings)
+	rep := report(m.Clone(), &r, best, append(warnings, r.perRow.warning()...))
 	switch {
 	case r.Penalty && !rep.Converged:
 		rep.Message = "of the penalised likelihood: " + rep.Message

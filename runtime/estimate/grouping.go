@@ -354,7 +354,8 @@ func (p *principal) spotted(q *posterior, seed uint64, yield func([]int) bool) {
 	}
 	var moves []move
 	all := p.candidates(q.k, seed)
-	components := p.normals(q.k, func(row, c int) float64 { return q.r[row*q.k+c] })
+	shares := q.shares()
+	components := p.normals(q.k, func(row, c int) float64 { return shares[row*q.k+c] })
 	for gone := range q.k {
 		density := components.density(gone)
 		rest := floats.Dot(p.data.Weights, density)

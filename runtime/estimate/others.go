@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -41,15 +40,8 @@ func looked(m runtime.Model, seed uint64) runtime.Model {
 	}
 	c := m.Clone()
 	rows, _, _ := c.Counts()
-	c.(runtime.Batcher).Batch(sample(rows, mostLooked, seed, "looked at")) // they are rows of the data
+	c.(runtime.Batcher).Batch(few(runtime.Stream(seed, "looked at"), rows, min(rows, mostLooked))) // they are rows of the data
 	return c
-}
-
-// sample are so many of all rows, in their order, or all of them where there are no more.
-func sample(all, most int, seed uint64, stream string) []int {
-	rows := runtime.Stream(seed, stream).Perm(all)[:min(all, most)]
-	slices.Sort(rows)
-	return rows
 }
 
 // errAllRows is about what is looked for in rows one by one.

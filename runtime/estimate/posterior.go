@@ -14,13 +14,16 @@ import (
 // posterior are the probabilities of the components of a mixture, given each row of the data.
 type posterior struct {
 	k       int
-	r       []float64 // row by row
+	r       []float64 // row by row; shares has them
 	values  []float64 // of the rows
 	columns int
 	given   int             // how many of the columns, the last, there is no density of: see densityFirst
 	weights []float64       // of the rows
 	facts   *facts          // about the rows
 	others  runtime.Reducer // that have other rows, over which sums are too
+	memory  *perRow
+	again   func(r []float64) // computes r, which is kept for one posterior at a time then; nil where it is kept
+	order   []int             // in which r has the components, of which again has its own; nil where that is the same
 }
 
 // newPosterior returns the posterior at the end of a run; nil for models that are no mixtures, where the data are not known,
@@ -31,20 +34,42 @@ func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
 	}
 	m = looked(m, r.Seed)
 	mix := m.(runtime.Mixture)
-	p := &posterior{k: mix.Components(), facts: r.facts}
+	p := &posterior{k: mix.Components(), facts: r.facts, memory: r.perRow}
 	if !p.take(m) {
 		return nil
 	}
-	p.r = make([]float64, len(p.weights)*p.k)
 	if !r.unconstrained() {
-		mix.Responsibilities(p.r, z)
-	} else if !p.fromGradients(m, theta) {
+		at := slices.Clone(z)
+		p.again = func(r []float64) { mix.Responsibilities(r, at) }
+	} else if p.r = make([]float64, len(p.weights)*p.k); !p.fromGradients(m, theta) {
 		return nil
 	}
-	if slices.ContainsFunc(p.r, func(x float64) bool { return math.IsNaN(x) }) {
+	if slices.ContainsFunc(p.shares(), func(x float64) bool { return math.IsNaN(x) }) {
 		return nil
 	}
 	return p
+}
+
+// shares are the probabilities, row by row. They stay until those of another posterior are asked for.
+func (p *posterior) shares() []float64 {
+	n, m := len(p.weights)*p.k, p.memory
+	switch {
+	case p.again == nil || m != nil && m.of == p:
+		return p.r
+	case m != nil && n >= leastApart:
+		if m.of != nil {
+			m.give(m.of.r)
+			m.of.r = nil
+		}
+		m.of = p
+	case p.r != nil:
+		return p.r
+	}
+	p.r = m.take(n)
+	if p.again(p.r); p.order != nil {
+		p.permute(p.order)
+	}
+	return p.r
 }
 
 // take takes the distinct rows of the data, where the model shows them.
@@ -55,10 +80,7 @@ func (p *posterior) take(m runtime.Model) bool {
 	}
 	d := o.Observations()
 	if p.weights = d.Weights; p.weights == nil {
-		if p.facts == nil {
-			p.facts = new(facts)
-		}
-		p.weights = p.facts.weights(d.Rows())
+		p.weights = p.memory.weights(d.Rows())
 	}
 	p.values, p.columns, p.given = rowsOf(m, d)
 	_, distinct, _ := m.Counts()
@@ -151,26 +173,18 @@ func densityFirst(m runtime.Model, d runtime.Data) (values []float64, given int)
 // facts are what is found out of rows once, when it is asked for: of those at hand, or by a search for all of its runs, which may be several at a time.
 type facts struct {
 	once     sync.Once
-	counted  sync.Once
 	sorted   sync.Once
-	ones     []float64 // the weights of rows that have none
 	sets     []int     // for each row the index of the first row that is equal to it
 	scatter  []float64 // the lower half of their covariance matrix, of the variable given the other columns
 	rounding []float64 // the variances of rounding; see roundings
 }
 
 // find finds them out of rows.
-func (f *facts) find(values, weights []float64, columns, given int) {
+func (f *facts) find(values, weights []float64, columns, given int, memory *perRow) {
 	f.once.Do(func() {
 		f.scatter = conditional(covariance(values, weights, columns), columns, given)
-		f.rounding = roundings(values, weights, f.scatter, columns, columns-given)
+		f.rounding = roundings(values, weights, f.scatter, columns, columns-given, memory)
 	})
-}
-
-// weights are those of so many rows that have none.
-func (f *facts) weights(rows int) []float64 {
-	f.counted.Do(func() { f.ones = slices.Repeat([]float64{1}, rows) })
-	return f.ones
 }
 
 // equal are the sets of equal rows.
@@ -237,7 +251,7 @@ func (p *posterior) about() *facts {
 	if p.facts == nil {
 		p.facts = new(facts)
 	}
-	p.facts.find(p.values, p.weights, p.columns, p.given)
+	p.facts.find(p.values, p.weights, p.columns, p.given, p.memory)
 	return p.facts
 }
 
@@ -311,9 +325,10 @@ func (p *posterior) set(i int, theta, g []float64) bool {
 
 // sizes returns the sums of the weights of the rows, each row shared among the components.
 func (p *posterior) sizes() []float64 {
+	r := p.shares()
 	return p.sums(p.k, func(i int, to []float64) {
 		for c := range to {
-			to[c] += p.weights[i] * p.r[i*p.k+c]
+			to[c] += p.weights[i] * r[i*p.k+c]
 		}
 	})
 }
@@ -325,8 +340,9 @@ func (p *posterior) sums(count int, add func(i int, to []float64)) []float64 {
 
 // assigned returns the sums of the weights of the rows for which a component is the most probable.
 func (p *posterior) assigned() []float64 {
+	r := p.shares()
 	return p.sums(p.k, func(i int, to []float64) {
-		own := p.r[i*p.k : (i+1)*p.k]
+		own := r[i*p.k : (i+1)*p.k]
 		to[slices.Index(own, slices.Max(own))] += p.weights[i]
 	})
 }
@@ -337,18 +353,19 @@ func (p *posterior) means() []float64 {
 	if p == nil || p.columns > 1 {
 		return nil
 	}
-	sizes := p.sizes()
+	sizes, r := p.sizes(), p.shares()
 	return p.sums(p.k, func(i int, to []float64) {
 		for c := range to {
-			to[c] += p.weights[i] * p.r[i*p.k+c] / sizes[c] * p.values[i]
+			to[c] += p.weights[i] * r[i*p.k+c] / sizes[c] * p.values[i]
 		}
 	})
 }
 
 // entropy returns the entropy of the components given the rows, summed over these: 0 where each row belongs to one of them.
 func (p *posterior) entropy() float64 {
+	all := p.shares()
 	return p.sums(1, func(i int, to []float64) {
-		for _, r := range p.r[i*p.k : (i+1)*p.k] {
+		for _, r := range all[i*p.k : (i+1)*p.k] {
 			if r > 0 {
 				to[0] -= p.weights[i] * r * math.Log(r)
 			}
@@ -362,10 +379,13 @@ func (p *posterior) ofAll(m runtime.Model, r *Settings, a *attempt) *posterior {
 	if p == nil || !divided(m) {
 		return p
 	}
-	mix, d := m.(runtime.Mixture), weighted(m.(runtime.Observed))
+	mix, d := m.(runtime.Mixture), m.(runtime.Observed).Observations()
+	if d.Weights == nil {
+		d.Weights = p.memory.weights(d.Rows())
+	}
 	all := &posterior{k: p.k, weights: d.Weights, others: othersOf(m)}
 	all.values, all.columns, all.given = rowsOf(m, d)
-	all.r = make([]float64, len(all.weights)*p.k)
+	all.r = p.memory.take(len(all.weights) * p.k)
 	if !r.unconstrained() {
 		mix.Responsibilities(all.r, a.res.Z)
 	} else if bad := !all.fromGradients(m, a.theta); agreed(m, failure(bad)) != nil {
@@ -383,8 +403,15 @@ func failure(failed bool) error {
 	return nil
 }
 
-// reorder puts the components into an order.
+// reorder puts the components into an order. It may be called once.
 func (p *posterior) reorder(order []int) {
+	p.shares()
+	p.order = order
+	p.permute(order)
+}
+
+// permute puts those of all rows into an order.
+func (p *posterior) permute(order []int) {
 	own := make([]float64, p.k)
 	for i := range p.weights {
 		r := p.r[i*p.k : (i+1)*p.k]

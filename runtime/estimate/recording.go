@@ -26,8 +26,10 @@ const (
 
 // stepOf returns the largest step of which the distances between values of a positive weight are multiples, 0 where there is
 // none.
-func stepOf(values, weights []float64, column, columns int) float64 {
-	var x []float64
+func stepOf(values, weights []float64, column, columns int, memory *perRow) float64 {
+	room := memory.take(len(weights))
+	defer memory.give(room)
+	x := room[:0]
 	for i, w := range weights {
 		if w > 0 {
 			x = append(x, values[i*columns+column])
@@ -37,12 +39,12 @@ func stepOf(values, weights []float64, column, columns int) float64 {
 	if x = slices.Compact(x); len(x) < 2 {
 		return 0
 	}
-	gaps, least := make([]float64, len(x)-1), finestStep*math.Max(math.Abs(x[0]), math.Abs(x[len(x)-1]))
-	for i := range gaps {
-		gaps[i] = x[i+1] - x[i]
+	least, step := finestStep*math.Max(math.Abs(x[0]), math.Abs(x[len(x)-1])), math.Inf(1)
+	for i, v := range x[1:] {
+		step = math.Min(step, v-x[i])
 	}
-	step := slices.Min(gaps)
-	for _, gap := range gaps {
+	for i, v := range x[1:] {
+		gap := v - x[i]
 		if rest := fromMultiple(gap, step); rest > remainders*step {
 			step = commonStep(step, rest)
 		}
@@ -51,8 +53,8 @@ func stepOf(values, weights []float64, column, columns int) float64 {
 		}
 	}
 	multiples := 0.0 // of the last value
-	for _, gap := range gaps {
-		multiples += math.Round(gap / step)
+	for i, v := range x[1:] {
+		multiples += math.Round((v - x[i]) / step)
 	}
 	step = (x[len(x)-1] - x[0]) / multiples
 	for _, v := range x {
@@ -77,10 +79,10 @@ func commonStep(a, b float64) float64 {
 // roundings returns the variances that rounding has added to the first d columns of weighted rows with a covariance matrix, whose lower
 // half is given. They are 0 for columns with no more values than a step or two apart, and for all of them if rows altogether
 // lie in a plane but for rounding: there a component is no narrower than the data.
-func roundings(values, weights, covariance []float64, columns, d int) []float64 {
+func roundings(values, weights, covariance []float64, columns, d int, memory *perRow) []float64 {
 	out := make([]float64, d)
 	for j := range out {
-		h := stepOf(values, weights, j, columns)
+		h := stepOf(values, weights, j, columns, memory)
 		if out[j] = h * h / 12; covariance[j*d+j]*roundingShare <= out[j] {
 			out[j] = 0
 		}

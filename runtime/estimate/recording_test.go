@@ -48,7 +48,7 @@ func TestStepOf(t *testing.T) {
 		if name == "no weight" {
 			w[3] = 0
 		}
-		got := stepOf(tc.x, w, 0, 1)
+		got := stepOf(tc.x, w, 0, 1, nil)
 		if name == "not rounded" { // but for the digits of numbers
 			if got > 1e-9 {
 				t.Errorf("%s: %g", name, got)
@@ -62,12 +62,12 @@ func TestStepOf(t *testing.T) {
 	for i := 0; i < len(x); i += 2 {
 		x[i] = roundTo(x[i], 0.25)
 	}
-	if a, b := stepOf(x, ones(100), 0, 2), stepOf(x, ones(100), 1, 2); math.Abs(a-0.25) > 1e-12 || b > 1e-9 {
+	if a, b := stepOf(x, ones(100), 0, 2, nil), stepOf(x, ones(100), 1, 2, nil); math.Abs(a-0.25) > 1e-12 || b > 1e-9 {
 		t.Errorf("columns: %g and %g", a, b)
 	}
 	for range 300 {
 		x := column(15+rng.IntN(30), rng.ExpFloat64)
-		if step := stepOf(x, ones(len(x)), 0, 1); step > 1e-6 {
+		if step := stepOf(x, ones(len(x)), 0, 1, nil); step > 1e-6 {
 			t.Errorf("a step of %g in %v", step, x)
 		}
 	}

@@ -82,7 +82,7 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	searched := weighted(s.clone().(runtime.Observed))
 	values, columns, given := rowsOf(m, searched)
 	s.white, r.facts = newPrincipal(searched), new(facts)
-	r.facts.find(values, searched.Weights, columns, given)
+	r.facts.find(values, searched.Weights, columns, given, r.perRow)
 	s.measure(rows)
 	return s
 }
@@ -448,11 +448,11 @@ func (s *search) seeded() (starts []start) {
 
 // overlaps are pairs of components by how much they overlap, the most first.
 func (p *posterior) overlaps() (pairs [][2]int) {
-	inner := make([]float64, p.k*p.k)
+	inner, r := make([]float64, p.k*p.k), p.shares()
 	for i, w := range p.weights {
 		for a := range p.k {
 			for b := range a + 1 {
-				inner[a*p.k+b] += w * p.r[i*p.k+a] * p.r[i*p.k+b]
+				inner[a*p.k+b] += w * r[i*p.k+a] * r[i*p.k+b]
 			}
 		}
 	}
@@ -470,10 +470,10 @@ func (p *posterior) overlaps() (pairs [][2]int) {
 
 // largest returns for each row the component that explains it best, without one of them; -1 stands for none.
 func (p *posterior) largest(without int) []int {
-	out := make([]int, len(p.weights))
+	out, all := make([]int, len(p.weights)), p.shares()
 	for i := range out {
 		best := math.Inf(-1)
-		for c, r := range p.r[i*p.k : (i+1)*p.k] {
+		for c, r := range all[i*p.k : (i+1)*p.k] {
 			if c != without && r > best {
 				out[i], best = c, r
 			}

@@ -63,7 +63,10 @@ type Settings struct {
 	// Progress, unless it is nil, is called with points that the runs come to, by one goroutine at a time, which waits for it to
 	// return. What comes out does not depend on it.
 	Progress func(Progress) `json:"-"`
+	// Room gives memory for numbers of every row, as the probabilities of the components of a mixture: see runtime.Data.Room. Nil stands for memory of Go.
+	Room func(numbers int) ([]float64, error) `json:"-"`
 
+	perRow        *perRow
 	pool          *workers.Pool // who shares the work
 	bound         bool          // the objective is an evidence lower bound
 	lossTolerance float64       // of short runs: see runtime.Settings

@@ -120,13 +120,20 @@ func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Setti
 	if bound, variational := model.(runtime.Variational); variational {
 		a.Posterior, err = estimate.Approximate(ctx, bound, s)
 	} else {
-		a.Fit, err = estimate.Fit(ctx, model, s)
+		a.Fit, err = estimate.Fit(ctx, model, roomy(s, data))
 	}
 	unfinished, unreliable := (*estimate.Unfinished)(nil), (*estimate.Unreliable)(nil)
 	if errors.As(err, &unfinished) || errors.As(err, &unreliable) {
 		return nil
 	}
 	return err
+}
+
+// roomy are settings with the room of the data.
+func roomy(s *estimate.Settings, data runtime.Data) *estimate.Settings {
+	out := *s
+	out.Room = data.Room
+	return &out
 }
 
 // climb gives the data to models of one posterior and compares their approximations.
@@ -175,7 +182,7 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 	switch {
 	case job.Fit != nil && len(job.Counts) > 0:
 		if err = estimate.Load(model, data, job.Counts[0]); err == nil {
-			a.Compared, err = estimate.Compare(ctx, model, job.Counts, job.Fit)
+			a.Compared, err = estimate.Compare(ctx, model, job.Counts, roomy(job.Fit, data))
 		}
 	case job.Fit != nil:
 		err = a.fit(ctx, model, job.Fit, data)
