@@ -20,6 +20,7 @@ type body struct {
 	prog      *program.Program
 	printed   *program.Program       // the same with stages
 	named     map[*program.Place]int // how often names are printed
+	scratch   map[*program.Place]*program.Buffer
 	columns   rowSource
 	weight    string           // of a row, where it is needed once
 	elsewhere []*program.Place // sums of the pass that a stage adds to
@@ -109,7 +110,7 @@ func (f *file) next(name string, fail func(int) jen.Code, indefinite []jen.Code)
 // bodyFor is what writes a program.
 func (f *file) bodyFor(step *methods.Step) body {
 	printed := step.Printed()
-	return body{named: named(printed.Body), printer: printer{solver: f.solverName, components: f.Components, used: map[string]bool{}}, file: f, prog: step.Program,
+	return body{named: named(printed.Body), scratch: scratch(printed.Body), printer: printer{solver: f.solverName, components: f.Components, used: map[string]bool{}}, file: f, prog: step.Program,
 		printed: printed, columns: f.sourceOf(step.Rows), checked: step.Checked, definite: step.Definite}
 }
 
@@ -334,6 +335,8 @@ func (b body) operand(a program.Operand) jen.Code {
 	switch {
 	case a.Value != nil:
 		return b.typed(a.Value)
+	case a.Place != nil && b.isScratch(a.Place):
+		return jen.Id(b.slotText(b.scratch[a.Place]))
 	case a.Place != nil && b.file != nil && b.file.onStack[a.Place]:
 		return jen.Id(a.Place.Name).Index(jen.Op(":").Id(b.use("b")))
 	case a.Place != nil:

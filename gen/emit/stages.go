@@ -170,6 +170,27 @@ func named(stmts []program.Stmt) map[*program.Place]int {
 	return out
 }
 
+// scratch is memory that statements take for one call to write what nobody reads. It needs no name.
+func scratch(stmts []program.Stmt) map[*program.Place]*program.Buffer {
+	out, taken, times := map[*program.Place]*program.Buffer{}, map[*program.Place]*program.Buffer{}, named(stmts)
+	program.Walk(stmts, func(s program.Stmt) {
+		switch s := s.(type) {
+		case *program.Buffer:
+			taken[s.To] = s
+		case *program.Call:
+			for i, param := range program.Kernels[s.Kernel].Params {
+				if to := s.Args[i].Place; param.Access == program.Scratch && taken[to] != nil && times[to] == 1 {
+					out[to] = taken[to]
+				}
+			}
+		}
+	})
+	return out
+}
+
+// isScratch reports whether a place is such memory; of functions of rows that are given it is on the stack, with a name.
+func (b body) isScratch(p *program.Place) bool { return b.scratch[p] != nil && b.file.Shaped() }
+
 // memoryOf gives names to memory that somebody else has filled, where they are needed.
 func (b body) memoryOf(list []*program.Buffer, places []*program.Place) []jen.Code {
 	var names []declaration
@@ -212,7 +233,7 @@ func (f *file) writeStage(s *program.Stage) {
 	for _, m := range s.Held {
 		held = append(held, m.To)
 	}
-	b.named, b.elsewhere = named(s.Body), s.Adds
+	b.named, b.scratch, b.elsewhere = named(s.Body), scratch(s.Body), s.Adds
 	for _, p := range s.Out {
 		b.named[p]++
 	}

@@ -124,10 +124,10 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 	return out
 }
 
-// unnamed reports whether memory is taken for stages alone, which find it by themselves.
+// unnamed reports whether memory is taken for stages alone, which find it by themselves, or as scratch.
 func (b body) unnamed(s program.Stmt) bool {
 	m, ok := s.(*program.Buffer)
-	if ok && b.named != nil && b.named[m.To] == 0 {
+	if ok && b.named != nil && (b.named[m.To] == 0 || b.isScratch(m.To)) {
 		b.slotText(m) // is there all the same
 		return true
 	}

@@ -85,8 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t20, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t20, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t21 := dense.MulTVec(p.vec7, chol, mu, d, d)      // chol(-2*eta2)' @ mu
@@ -173,8 +172,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t7, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t7, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t8 := dense.MulTVec(p.vec5, chol, mu, d, d)      // chol(-2*eta2)' @ mu
 	t10 := dense.SolveLowerHalf(p.mat2, t7, chol, d) // lower_half(t7 @ inv(chol'))
@@ -406,8 +404,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t16, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t16, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t18 := dense.SolveLowerHalf(p.mat3, t16, chol2, d) // lower_half(t16 @ inv(chol2'))

@@ -79,9 +79,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3[i*d+j] = p.data0[i*d+j] * t0[j]
 		}
 	}
-	scratch := p.mat4
-	t4 := dense.DiagOfSolve(p.vec1, chol, t3, scratch, d) // diag(inv(Sigma) @ diag(t0) @ p.data0)
-	t5 := p.vec2                                          // 0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)
+	t4 := dense.DiagOfSolve(p.vec1, chol, t3, p.mat4, d) // diag(inv(Sigma) @ diag(t0) @ p.data0)
+	t5 := p.vec2                                         // 0.5*t4/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)
 	for i := range d {
 		t5[i] = 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
@@ -94,8 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t6 := dense.MulToLower(p.mat3, m1, t2, d, d)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(chol(Sigma)')
 	t7 := dense.ScaledSum(p.mat2, 0.5, m1, -0.5, t1)
-	scratch2 := p.mat4
-	dense.SolveLowerBoth(t7, scratch2, chol, d)
+	dense.SolveLowerBoth(t7, p.mat4, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*(diag(t0) @ p.data0 @ diag(t0))/n) @ inv(Sigma)
 	t8 := dense.SolveLowerTBoth(p.mat4, t7, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
@@ -150,9 +148,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t1[i*d+j] = p.data0[i*d+j] * sqrtDiagSigma[j]
 		}
 	}
-	scratch := p.mat3
-	t2 := dense.DiagOfSolve(p.vec1, chol, t1, scratch, d) // diag(inv(Sigma) @ diag(sqrtDiagSigma) @ p.data0)
-	t3 := p.vec2                                          // 0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)
+	t2 := dense.DiagOfSolve(p.vec1, chol, t1, p.mat3, d) // diag(inv(Sigma) @ diag(sqrtDiagSigma) @ p.data0)
+	t3 := p.vec2                                         // 0.5*t2/(n*sqrt(diag(Sigma))) - 0.5/diag(Sigma)
 	for i := range d {
 		t3[i] = 0.5*p.perRow*t2[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
@@ -194,9 +191,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t2[i*d+j] = p.data0[i*d+j] * t1[j]
 		}
 	}
-	scratch := p.mat2
-	t3 := dense.DiagOfSolve(p.vec1, chol, t2, scratch, d) // diag(inv(Sigma) @ diag(t1) @ p.data0)
-	t4 := dense.Dot(t1, t3)                               // dot(t1, t3)
+	t3 := dense.DiagOfSolve(p.vec1, chol, t2, p.mat2, d) // diag(inv(Sigma) @ diag(t1) @ p.data0)
+	t4 := dense.Dot(t1, t3)                              // dot(t1, t3)
 	return 0.5*logDetSigma - 0.5*t0 + (0.5*t4-p.data1)/p.N
 }
 
@@ -266,8 +262,7 @@ func (p *Model) pass1(start, end int) {
 			normalQuantileU_[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantileU_, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU_, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -347,8 +342,7 @@ func (p *Model) pass2(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -364,8 +358,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
 	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.data2)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t0, scratch, chol, d)
+	dense.SolveLowerBoth(t0, p.mat2, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
@@ -416,8 +409,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
 	dense.RowsDot(t0, column0, column0, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t0)

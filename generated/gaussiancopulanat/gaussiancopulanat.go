@@ -280,8 +280,7 @@ func (p *Model) pass1(start, end int) {
 			normalQuantileU_[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantileU_, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU_, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -379,8 +378,7 @@ func (p *Model) pass2(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -396,8 +394,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
 	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.data2)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t0, scratch, chol, d)
+	dense.SolveLowerBoth(t0, p.mat2, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
@@ -450,8 +447,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
 	dense.RowsDot(t0, column0, column0, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t0)

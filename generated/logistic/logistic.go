@@ -93,8 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t4, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t4, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t5 := dense.MulTVec(p.vec3, chol, mu, d, d)     // chol(-2*eta2)' @ mu
@@ -169,8 +168,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
 	t5 := dense.SolveLowerHalf(p.mat2, t2, chol, d) // lower_half(t2 @ inv(chol'))
@@ -207,8 +205,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	p.stage1(chol, mu)
 	p.logJoints(support.Values)
 	var sum float64
@@ -425,8 +422,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t3, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t5 := dense.SolveLowerHalf(p.mat3, t3, chol2, d) // lower_half(t3 @ inv(chol2'))
@@ -564,8 +560,7 @@ func (p *Model) pass1(start, end int) {
 	}
 	p.pass.Sums[0] += sum
 	dense.AddMulTVec(t2, 1, dataX, t4, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t3, t5, dataX, scratch, b, d)
+	dense.AddWeightedGram(t3, t5, dataX, p.rows0[:b*d], b, d)
 }
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
@@ -624,8 +619,8 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, dataY, dataX := p.W.Of(start, end), p.dataY[start:end], p.dataX[start*d:end*d]
-	XDotSigmaX, scratch2 := p.row0[:b], p.rows0[:b*d]
-	dense.RowsSquareOfSolve(XDotSigmaX, dataX, scratch2, chol, b, d)
+	XDotSigmaX := p.row0[:b]
+	dense.RowsSquareOfSolve(XDotSigmaX, dataX, p.rows0[:b*d], chol, b, d)
 	muDotX := p.row1[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	var sum float64
@@ -655,8 +650,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	p.pass.TakeArrays(chol, mu)
 	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
 		p.pass2(0, rows)

@@ -258,8 +258,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t7 := mu[i] + 0.7978845608028654*alpha[i]
 		t2 += t7 * t7
 	}
-	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t3 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t4 := 1 / math.Sqrt(alphaDotEta2+1)            // 1/sqrt(dot(alpha, eta2) + 1)
@@ -670,8 +669,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t29, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t31, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t31, weights, drawE2, jointGradients, p.rows0[:b*d], b, d, d)
 		weightedAbsW := p.row0[:b]
 		var blockSum2 float64
 		for i := range b {
@@ -780,8 +778,7 @@ func (p *Model) stage3(eta2 []float64, t0, t1, alphaDotEta2, t5, t2, t3, t4 floa
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
 		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t23, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t23, weights, drawE2, jointGradients, p.rows0[:b*d], b, d, d)
 		weightedAbsW := p.row0[:b]
 		for i := range b {
 			weightedAbsW[i] = weights[i] * math.Abs(drawW2[i])
@@ -889,8 +886,7 @@ func (p *Model) stage4(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64
 		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, p.rows0[:b*d], b, d, d)
 		weightedAbsW := p.row0[:b]
 		var blockSum2 float64
 		for i := range b {

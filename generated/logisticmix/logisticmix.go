@@ -215,8 +215,7 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotMu := dense.Dot(mu, mu)
-		scratch := p.ownMat0
-		t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		t1 := dense.TraceOfInverse(chol, p.ownMat0, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp], muDotMus[comp], t1s[comp] = logDetSigma, muDotMu, t1
@@ -611,8 +610,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t28[i] = weights[i] * t20[i]
 			}
 			dense.AddMulTVec(t18, 1, t27, t28, b, d)
-			scratch3 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t19, t28, drawE2, t27, scratch3, b, d)
+			dense.AddLowerCross(t19, t28, drawE2, t27, p.ownRows0[:b*d], b, d)
 		}
 	}
 	t33 := float64(k) / float64(p.draws*p.k)
@@ -1244,8 +1242,7 @@ func (p *Model) stage6(z []float64, t2 float64) (float64, float64, float64, bool
 			}
 			sum3 += blockSum3
 			dense.AddMulTVec(t7, 1, drawn, t19, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t19, drawn, t14, scratch, b, d, d)
+			dense.AddWeightedCross(t9, t19, drawn, t14, p.ownRows0[:b*d], b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
@@ -1256,8 +1253,7 @@ func (p *Model) stage6(z []float64, t2 float64) (float64, float64, float64, bool
 				t21[i] = weights[i] * t11[i]
 			}
 			dense.AddMulTVec(t8, 1, t17, t21, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t10, t21, drawE2, t18, scratch2, b, d)
+			dense.AddLowerCross(t10, t21, drawE2, t18, p.ownRows0[:b*d], b, d)
 		}
 	}
 	return sum, sum4, sum5, true
@@ -1355,8 +1351,7 @@ func (p *Model) stage7(z []float64, t2 float64) {
 			}
 			sum2 += blockSum2
 			dense.AddMulTVec(t7, 1, drawn, t19, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t19, drawn, t14, scratch, b, d, d)
+			dense.AddWeightedCross(t9, t19, drawn, t14, p.ownRows0[:b*d], b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
@@ -1367,8 +1362,7 @@ func (p *Model) stage7(z []float64, t2 float64) {
 				t21[i] = weights[i] * t11[i]
 			}
 			dense.AddMulTVec(t8, 1, t17, t21, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t10, t21, drawE2, t18, scratch2, b, d)
+			dense.AddLowerCross(t10, t21, drawE2, t18, p.ownRows0[:b*d], b, d)
 		}
 	}
 }
@@ -1516,8 +1510,7 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
 			dense.MulVec(t9, t6, invSigmaMu, b, d)
 			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
-			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t11, t6, ownScratch, chol, b, d)
+			dense.RowsSquareOfSolve(t11, t6, p.ownRows0[:b*d], chol, b, d)
 			t12 := dense.Part(t12s, comp, b)
 			for i := range b {
 				t12[i] = t9[i] - t1 - 0.5*t11[i]
@@ -1542,8 +1535,7 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 			}
 			sum2 += blockSum2
 			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			dense.AddWeightedCross(t4, t13, t6, t8, p.ownRows0[:b*d], b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
@@ -1563,8 +1555,7 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t16, scratch2, chol, d)
+		dense.SolveLowerBoth(t16, p.ownMat1, chol, d)
 		t17 := dense.Part(t17s, comp, d*d)
 		dense.SolveLowerTBoth(t17, t16, chol, d)
 	}

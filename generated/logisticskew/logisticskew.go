@@ -220,9 +220,8 @@ func (p *Model) Loss(z []float64) float64 {
 	etaDotSigmaEta := dense.Dot(t1, t1)
 	t2 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t4 := 1 / (math.Sqrt(t2) + 1)                // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t3 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
+	t4 := 1 / (math.Sqrt(t2) + 1)               // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	// (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t5 := dense.Scale(p.vec2, 1/math.Sqrt(t2), SigmaEta)
@@ -732,8 +731,7 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 		sum5 += blockSum5
 		// -jointGradients*invN + eta*t49
 		t58 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t49, eta, b, d)
-		scratch2 := p.rows1[:b*d]
-		dense.AddLowerCross(t44, weights, drawE2, t58, scratch2, b, d)
+		dense.AddLowerCross(t44, weights, drawE2, t58, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t45, 1, jointGradients, t50, b, d)
 		dense.AddMulTVec(t46, 1, drawE2, t51, b, d)
 	}
@@ -888,8 +886,7 @@ func (p *Model) stage4(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 				toDrawn[ij] = t24[ij] + t42 + mu[j]
 			}
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t21, weights, t41, scratch, b, d)
+		dense.AddWeightedGram(t21, weights, t41, p.rows0[:b*d], b, d)
 	}
 	return t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
 		sumLogNdtr
@@ -979,8 +976,7 @@ func (p *Model) stage5(eta []float64, t8, t3, t9, t0, t2, t7, t1, etaDotSigmaEta
 		sum4 += blockSum4
 		// -jointGradients*invN + eta*t24
 		t33 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t24, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t19, weights, drawE2, t33, scratch, b, d)
+		dense.AddLowerCross(t19, weights, drawE2, t33, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t20, 1, jointGradients, t25, b, d)
 		dense.AddMulTVec(t21, 1, drawE2, t26, b, d)
 	}
@@ -1098,8 +1094,7 @@ func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 		sum5 += blockSum5
 		// -jointGradients*invN + eta*t27
 		t36 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t27, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t22, weights, drawE2, t36, scratch, b, d)
+		dense.AddLowerCross(t22, weights, drawE2, t36, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
 		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
 	}

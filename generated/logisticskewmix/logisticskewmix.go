@@ -278,8 +278,7 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigma := -t0
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		scratch := p.ownMat0
-		t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		t1 := dense.TraceOfInverse(chol, p.ownMat0, d) // tr(Sigma)
 		muDotMu := dense.Dot(mu, mu)
 		t2 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 		etaDotSigmaEta := dense.Dot(t2, t2)
@@ -1146,8 +1145,7 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		sum3 += blockSum3
 		sum6 += blockSum6
 		dense.AddMulTVec(t17, 1, muLessDrawn, t32, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t19, t32, drawnLessMu, scratch, b, d)
+		dense.AddWeightedGram(t19, t32, drawnLessMu, p.ownRows0[:b*d], b, d)
 		dense.AddMulTVec(t21, 1, muLessDrawn, t33, b, d)
 		sum3s[comp], sum6s[comp] = sum3, sum6
 	}
@@ -1245,8 +1243,7 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 		sum2 += blockSum2
 		sum5 += blockSum5
 		dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t18, t31, drawnLessMu, scratch, b, d)
+		dense.AddWeightedGram(t18, t31, drawnLessMu, p.ownRows0[:b*d], b, d)
 		dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
 		sum2s[comp], sum5s[comp] = sum2, sum5
 	}
@@ -1699,8 +1696,7 @@ func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 				t103[i] = -t23[i] * t31[i]
 			}
 			dense.AddRowsOuter(t36, t103, t101, b, d)
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddLowerCross(t20, weights, drawE2, t36, scratch2, b, d)
+			dense.AddLowerCross(t20, weights, drawE2, t36, p.ownRows1[:b*d], b, d)
 			t37 := p.ownRow0[:b] // weight times equal(label, index)*t23*(abs(w) - t30/t4)
 			t38 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t39 := p.ownRow2[:b] // weight times equal(label, index)*t23*t31
@@ -1884,8 +1880,7 @@ func (p *Model) stage12(z []float64, t7 float64) {
 				t83[i] = -t22[i] * t30[i]
 			}
 			dense.AddRowsOuter(t35, t83, t81, b, d)
-			scratch2 := p.ownRows1[:b*d]
-			dense.AddLowerCross(t19, weights, drawE2, t35, scratch2, b, d)
+			dense.AddLowerCross(t19, weights, drawE2, t35, p.ownRows1[:b*d], b, d)
 			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
 			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
@@ -2041,8 +2036,7 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 			dense.RowsLess(t17, t12, xi, b, d)
 			dense.LessRows(t18, xi, t12, b, d)
 			t20 := p.ownRow0[:b] // dot(t17, invOmega @ t17)
-			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t20, t17, ownScratch, chol, b, d)
+			dense.RowsSquareOfSolve(t20, t17, p.ownRows0[:b*d], chol, b, d)
 			// dot(eta, xi - sum_k((xi + t13 + OmegaEta*(abs(w) - t15/t4)/sqrt(t1))*equal(label, index)))
 			t21 := p.ownRow1[:b]
 			dense.MulVec(t21, t18, eta, b, d)
@@ -2085,8 +2079,7 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 			sum2 += blockSum2
 			sum3 += blockSum3
 			dense.AddMulTVec(t8, 1, t18, t23, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t23, t17, scratch, b, d)
+			dense.AddWeightedGram(t9, t23, t17, p.ownRows0[:b*d], b, d)
 			dense.AddMulTVec(t10, 1, t18, t24, b, d)
 			sum2s[comp], sum3s[comp] = sum2, sum3
 		}
@@ -2111,8 +2104,7 @@ func (p *Model) stage14(theta []float64, t7 float64) float64 {
 		dense.Solve(t27, chol, d)
 		// inv(chol(Omega)) @ (0.5*Omega*sum2 - 0.5*t9) @ inv(chol(Omega)')
 		t28 := dense.ScaledSum(p.ownMat0, 0.5*sum2, Omega, -0.5, t9)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t28, scratch2, chol, d)
+		dense.SolveLowerBoth(t28, p.ownMat1, chol, d)
 		t29 := dense.Part(t29s, comp, d*d)
 		dense.SolveLowerTBoth(t29, t28, chol, d)
 	}
@@ -2153,8 +2145,7 @@ func (p *Model) stage15(theta, g []float64, t7 float64) float64 {
 				t67[i] = -t34[i] * t44[i]
 			}
 			dense.AddRowsOuter(t45, t67, t65, b, d)
-			scratch3 := p.ownRows1[:b*d]
-			dense.AddLowerCross(t32, weights, drawE2, t45, scratch3, b, d)
+			dense.AddLowerCross(t32, weights, drawE2, t45, p.ownRows1[:b*d], b, d)
 			t46 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t47 := p.ownRow1[:b] // weight times (abs(w) - t43/t4)*equal(label, index)*t34
 			t48 := p.ownRow2[:b] // weight times equal(label, index)*t34*t44

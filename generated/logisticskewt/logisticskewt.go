@@ -363,8 +363,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, t1)
 	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d)               // tr(Sigma)
+	t2 := dense.TraceOfInverse(chol, p.mat0, d)                // tr(Sigma)
 	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	etaDotSigmaEta := dense.Dot(t3, t3)
 	t4 := special.Lgamma(0.5*expLognu + 0.5) // lgamma(0.5*exp(lognu) + 0.5)
@@ -1128,8 +1127,7 @@ func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29
 			}
 			t121[i] = rowT121
 		}
-		scratch2 := p.rows1[:b*d]
-		dense.AddLowerCross(t97, weightedInvSqrtKept0, drawE2, t120, scratch2, b, d)
+		dense.AddLowerCross(t97, weightedInvSqrtKept0, drawE2, t120, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t98, 1, jointGradients, t102, b, d)
 		dense.AddMulTVec(t99, 1, drawE2, t103, b, d)
 		var blockSum10, blockSum11 float64
@@ -1323,8 +1321,7 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 					2*SigmaEta[j]*t71[i] - 0.7978845608028654*t68[ij]*t73[i]*t159/(math.Sqrt(gammaQuantile[i])*t72[i])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t57, weights, t93, scratch, b, d)
+		dense.AddWeightedGram(t57, weights, t93, p.rows1[:b*d], b, d)
 	}
 	dense.Mirror(t57, d)
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
@@ -1549,8 +1546,7 @@ func (p *Model) stage11(eta []float64, t9, t17, t20, t19, t22, t16, t29, t24, t2
 			}
 			t68[i] = rowT68
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t44, weightedInvSqrtKept0, drawE2, t67, scratch, b, d)
+		dense.AddLowerCross(t44, weightedInvSqrtKept0, drawE2, t67, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t45, 1, jointGradients, t49, b, d)
 		dense.AddMulTVec(t46, 1, drawE2, t50, b, d)
 		var blockSum9, blockSum10 float64
@@ -1852,8 +1848,7 @@ func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t2
 			}
 			t66[i] = rowT66
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t42, weightedInvSqrtKept0, drawE2, t65, scratch, b, d)
+		dense.AddLowerCross(t42, weightedInvSqrtKept0, drawE2, t65, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t43, 1, jointGradients, t47, b, d)
 		dense.AddMulTVec(t44, 1, drawE2, t48, b, d)
 		var blockSum9, blockSum10 float64

@@ -149,11 +149,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := 2*expMinusLognu + 1 // 2*exp(-lognu) + 1
 	expLognu := special.Exp(lognu)
 	nu := expLognu + 2
-	t1 := 0.5*expLognu + 1              // 0.5*exp(lognu) + 1
-	t2 := math.Sqrt(nu) / math.Sqrt(t0) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	scratch := p.mat0
-	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t4 := 0.5*float64(d) + 0.5*expLognu + 1      // 0.5*d + 0.5*exp(lognu) + 1
+	t1 := 0.5*expLognu + 1                      // 0.5*exp(lognu) + 1
+	t2 := math.Sqrt(nu) / math.Sqrt(t0)         // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t3 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
+	t4 := 0.5*float64(d) + 0.5*expLognu + 1     // 0.5*d + 0.5*exp(lognu) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -196,8 +195,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		scratch2 := p.rows0[:b*d]
-		dense.AddLowerCross(t7, weightedInvSqrtKept0, drawE2, jointGradients, scratch2, b, d)
+		dense.AddLowerCross(t7, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t10 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t12 := dense.SolveLowerHalf(p.mat2, t7, chol, d)
@@ -241,9 +239,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	t3 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
 	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t5 := math.Sqrt(nu) / math.Sqrt(t0)          // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t4 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
+	t5 := math.Sqrt(nu) / math.Sqrt(t0)         // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -460,8 +457,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t9 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
 	t10 := dense.MulLowers(p.mat2, t9, chol2, d)
@@ -731,8 +727,7 @@ func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLogn
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t17, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t17, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t20 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t22 := dense.SolveLowerHalf(p.mat4, t17, chol, d)

@@ -124,8 +124,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(mu, chol, d)
 	t0 := 2*eta3 - 2 // 2*a - 2
 	sqrtA := math.Sqrt(eta3)
-	scratch := p.mat0
-	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -168,8 +167,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		scratch2 := p.rows0[:b*d]
-		dense.AddLowerCross(t4, weightedInvSqrtKept0, drawE2, jointGradients, scratch2, b, d)
+		dense.AddLowerCross(t4, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t7 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t9 := dense.SolveLowerHalf(p.mat2, t4, chol, d)
@@ -210,8 +208,7 @@ func (p *Model) Loss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	halfD := 0.5 * float64(d)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
-	scratch := p.mat0
-	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	sqrtA := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -429,8 +426,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t9 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
 	t10 := dense.MulLowers(p.mat2, t9, chol2, d)
@@ -663,8 +659,7 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t9, weightedInvSqrtKept0, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t9, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t12 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t14 := dense.SolveLowerHalf(p.mat4, t9, chol, d)

@@ -78,8 +78,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := dense.Dot(m1, t2)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(chol(Sigma)')
 	t4 := dense.ScaledSum(p.mat2, 0.5, Sigma, -1, p.data1)
-	scratch := p.mat0
-	dense.SolveLowerBoth(t4, scratch, chol, d)
+	dense.SolveLowerBoth(t4, p.mat0, chol, d)
 	t5 := dense.Trace(t4, d) // tr((0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma))
 	// inv(Sigma) @ (0.5*Sigma - 0.5*p.data0/n) @ inv(Sigma)
 	t6 := dense.SolveLowerTBoth(p.mat0, t4, chol, d)
@@ -132,8 +131,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t2 := dense.Dot(t0, t1)
-	scratch := p.mat0
-	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
+	t3 := dense.TraceOfSolve(chol, p.data0, p.mat0, d) // tr(inv(Sigma) @ p.data0)
 	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 + p.data3 - (t2-0.5*t3)*p.perRow
 }
 
@@ -196,8 +194,7 @@ func (p *Model) pass2(start, end int) {
 			t2[ij] = xLessOrigin2_I - muCentred[j]
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -232,8 +229,7 @@ func (p *Model) pass3(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -298,8 +294,7 @@ func (p *Model) pass4(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t9, column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t9, column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t9)
 }
 
@@ -324,8 +319,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	// inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	t3 := dense.Solve(dense.ScaledSum(p.vec3, 0.5, t0, -1, p.meanDifference), chol, d)
 	t4 := dense.ScaledSum(p.mat1, 0.5, Sigma, -1, p.data1)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t4, scratch, chol, d)
+	dense.SolveLowerBoth(t4, p.mat2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	t5 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
@@ -382,8 +376,7 @@ func (p *Model) pass6(start, end int) {
 	p.data0 = p.pass.Arrays[1]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
 }
 
 // pass7 is a pass of constants over the rows of a block.

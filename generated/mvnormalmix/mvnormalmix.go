@@ -108,8 +108,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := p.ownMat0
 		perRowOverPi := p.perRow / pi
 		dense.ScaledSum(t18, 0.5*sumSoftmax*p.perRow/pi, Sigma, -0.5*perRowOverPi, t4)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t18, scratch2, chol, d)
+		dense.SolveLowerBoth(t18, p.ownMat1, chol, d)
 		t19 := dense.Part(t19s, comp, d*d)
 		dense.SolveLowerTBoth(t19, t18, chol, d)
 		// tr(m2 @ t19)
@@ -199,8 +198,7 @@ func (p *Model) pass2(start, end int) {
 		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
 		t2, invPi, t1 := t2s[comp], invPis[comp], t1s[comp]
 		t4 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		scratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t4, column0, scratch, chol, b, d)
+		dense.RowsSquareOfSolve(t4, column0, p.ownRows0[:b*d], chol, b, d)
 		t5 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t5, column0, invSigmaM1, b, d)
 		t6 := dense.Part(t6s, comp, b)
@@ -489,8 +487,7 @@ func (p *Model) pass5(start, end int) {
 	for comp := range k {
 		chol, t1, t3 := dense.Part(chols, comp, d*d), dense.Part(t1s, comp, d), t3s[comp]
 		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		ownScratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, column0, ownScratch, chol, b, d)
+		dense.RowsSquareOfSolve(t7, column0, p.ownRows0[:b*d], chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
 		t9 := dense.Part(t9s, comp, b)
@@ -512,8 +509,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
@@ -561,8 +557,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := dense.Solve(dense.ScaledSum(p.ownVec1, 1, t4, -0.5*sumSoftmax, t0), chol, d)
 		// inv(chol(Sigma)) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
 		t12 := dense.ScaledSum(p.ownMat0, 0.5, t5, -0.5*sumSoftmax, Sigma)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t12, scratch2, chol, d)
+		dense.SolveLowerBoth(t12, p.ownMat1, chol, d)
 		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t13 := dense.SolveLowerTBoth(p.ownMat1, t12, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
@@ -606,8 +601,7 @@ func (p *Model) pass6(start, end int) {
 		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
 		logDetSigma, logPi, pi, t4 := logDetSigmas[comp], logPis[comp], pis[comp], t4s[comp]
 		t1 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		scratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t1, column0, scratch, chol, b, d)
+		dense.RowsSquareOfSolve(t1, column0, p.ownRows0[:b*d], chol, b, d)
 		t2 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t2, column0, invSigmaM1, b, d)
 		t3 := dense.Part(t3s, comp, b)
@@ -685,8 +679,7 @@ func (p *Model) pass1(start, end int) {
 		chol, invSigmaM1 := dense.Part(chols, comp, d*d), dense.Part(invSigmaM1s, comp, d)
 		t1, invPi, t0 := t1s[comp], invPis[comp], t0s[comp]
 		t6 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		ownScratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, column0, ownScratch, chol, b, d)
+		dense.RowsSquareOfSolve(t6, column0, p.ownRows0[:b*d], chol, b, d)
 		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
 		dense.MulVec(t7, column0, invSigmaM1, b, d)
 		t8 := dense.Part(t8s, comp, b)
@@ -708,8 +701,7 @@ func (p *Model) pass1(start, end int) {
 		}
 		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t3, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t4, weightedSoftmax, column0, scratch, b, d)
+		dense.AddWeightedGram(t4, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
@@ -808,8 +800,7 @@ func (p *Model) pass4(start, end int) {
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, p.ownRows1[:b*d], b, d)
 	}
 }
 

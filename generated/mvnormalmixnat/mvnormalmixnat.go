@@ -482,8 +482,7 @@ func (p *Model) pass5(start, end int) {
 	for comp := range k {
 		chol, t1, t3 := dense.Part(chols, comp, d*d), dense.Part(t1s, comp, d), t3s[comp]
 		t7 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		ownScratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, column0, ownScratch, chol, b, d)
+		dense.RowsSquareOfSolve(t7, column0, p.ownRows0[:b*d], chol, b, d)
 		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
 		dense.MulVec(t8, column0, t1, b, d)
 		t9 := dense.Part(t9s, comp, b)
@@ -505,8 +504,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
@@ -554,8 +552,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := dense.Solve(dense.ScaledSum(p.ownVec1, 1, t4, -0.5*sumSoftmax, t0), chol, d)
 		// inv(chol(Sigma)) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
 		t12 := dense.ScaledSum(p.ownMat0, 0.5, t5, -0.5*sumSoftmax, Sigma)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t12, scratch2, chol, d)
+		dense.SolveLowerBoth(t12, p.ownMat1, chol, d)
 		// inv(Sigma) @ (0.5*t5 - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t13 := dense.SolveLowerTBoth(p.ownMat1, t12, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
@@ -715,8 +712,7 @@ func (p *Model) pass1(start, end int) {
 		}
 		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax
 	}
 }
@@ -846,8 +842,7 @@ func (p *Model) pass4(start, end int) {
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, p.ownRows1[:b*d], b, d)
 	}
 }
 

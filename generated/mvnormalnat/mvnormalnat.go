@@ -236,8 +236,7 @@ func (p *Model) pass2(start, end int) {
 			t2[ij] = xLessOrigin2_I - t0[j]*invN
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -282,8 +281,7 @@ func (p *Model) pass3(start, end int) {
 			t4[ij] = t7 * t7
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t3, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
@@ -358,8 +356,7 @@ func (p *Model) pass4(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t9, column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t9, column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t9)
 }
 
@@ -384,8 +381,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	// inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	t3 := dense.Solve(dense.ScaledSum(p.vec3, 0.5, t0, -1, p.meanDifference), chol, d)
 	t4 := dense.ScaledSum(p.mat1, 0.5, Sigma, -1, p.data2)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t4, scratch, chol, d)
+	dense.SolveLowerBoth(t4, p.mat2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	t5 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
@@ -441,8 +437,7 @@ func (p *Model) pass6(start, end int) {
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 

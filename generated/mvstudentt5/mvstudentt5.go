@@ -61,8 +61,7 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, t2, p.rows1[:b*d], chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 	t11 := p.row2[:b]
 	for i := range b {
@@ -77,8 +76,7 @@ func (p *Model) pass1(start, end int) {
 	}
 	p.pass.Sums[0] += sumLog1p
 	dense.AddMulTVec(t0, 1, t2, t5, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, t5, t2, p.rows1[:b*d], b, d)
 }
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -113,8 +111,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := dense.Solve(dense.Copied(p.vec4, t7), chol, d) // inv(Sigma) @ t1 @ inv(Sigma) @ m1
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(chol(Sigma)')
 	t9 := dense.ScaledSum(p.mat3, 0.5, Sigma, -0.2*p.data0, t1)
-	scratch2 := p.mat4
-	dense.SolveLowerBoth(t9, scratch2, chol, d)
+	dense.SolveLowerBoth(t9, p.mat4, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
 	t10 := dense.SolveLowerTBoth(p.mat4, t9, chol, d)
 	dense.Scale(vM1, -0.4*p.data0, t0)
@@ -135,15 +132,13 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, t2, p.rows1[:b*d], chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
 	for i := range b {
 		t5[i] = weights[i] / (0.2*t4[i] + 1)
 	}
 	dense.AddMulTVec(t0, 1, t2, t5, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, t5, t2, p.rows1[:b*d], b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
@@ -190,8 +185,7 @@ func (p *Model) pass3(start, end int) {
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
-	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b]
 	for i := range b {
 		t3[i] = 0.2 * t2[i]
@@ -283,8 +277,7 @@ func (p *Model) pass5(start, end int) {
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -321,8 +314,7 @@ func (p *Model) pass6(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -397,8 +389,7 @@ func (p *Model) pass7(start, end int) {
 	}
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t15 := p.row2[:b]
 	for i := range b {
@@ -416,8 +407,7 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -443,8 +433,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
 	t10 := dense.ScaledSum(p.mat2, 0.5, Sigma, -t0*p.perRow/nu, t2)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t10, scratch2, chol, d)
+	dense.SolveLowerBoth(t10, p.mat1, chol, d)
 	t11 := dense.SolveLowerTBoth(p.mat1, t10, chol, d)
 	dense.Scale(gMu, -2*t0*p.perRow/nu, t9)
 	dense.Mirrored(gSigma, t11, d)

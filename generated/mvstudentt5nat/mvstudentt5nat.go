@@ -78,8 +78,7 @@ func (p *Model) pass1(start, end int) {
 	}
 	p.pass.Sums[0] += sumLog1p
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -126,8 +125,7 @@ func (p *Model) pass2(start, end int) {
 		t6[i] = weights[i] / (0.4*t5[i] - 1)
 	}
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
@@ -263,8 +261,7 @@ func (p *Model) pass5(start, end int) {
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, t4, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -311,8 +308,7 @@ func (p *Model) pass6(start, end int) {
 			t4[ij] = t7 * t7
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t3, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
@@ -397,8 +393,7 @@ func (p *Model) pass7(start, end int) {
 	}
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t15 := p.row2[:b]
 	for i := range b {
@@ -416,8 +411,7 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -443,8 +437,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
 	t10 := dense.ScaledSum(p.mat2, 0.5, Sigma, -t0*p.perRow/nu, t2)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t10, scratch2, chol, d)
+	dense.SolveLowerBoth(t10, p.mat1, chol, d)
 	t11 := dense.SolveLowerTBoth(p.mat1, t10, chol, d)
 	dense.Scale(gMu, -2*t0*p.perRow/nu, t9)
 	dense.Mirrored(gSigma, t11, d)

@@ -224,8 +224,7 @@ func (p *Model) pass2(start, end int) {
 		invNu := invNus[comp]
 		t2 := dense.RowsLess(p.ownRows0[:b*d], column0, t0, b, d) // difference(x, origin) - m1/weights
 		t4 := p.ownRow0[:b]                                       // dot(t2, inv(Sigma) @ t2)
-		scratch := p.ownRows1[:b*d]
-		dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+		dense.RowsSquareOfSolve(t4, t2, p.ownRows1[:b*d], chol, b, d)
 		t5, t8 := dense.Part(t5s, comp, b), p.ownRow1[:b]
 		for i := range b {
 			t8[i] = invNu * t4[i]
@@ -547,8 +546,8 @@ func (p *Model) pass5(start, end int) {
 			t17[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
 		dense.RowsLess(t4, column0, t17, b, d)
-		t6, ownScratch := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+		t6 := dense.Part(t6s, comp, b)
+		dense.RowsSquareOfSolve(t6, t4, p.ownRows0[:b*d], chol, b, d)
 		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
 		t18 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
@@ -582,8 +581,7 @@ func (p *Model) pass5(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t2, 1, t4, t10, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
+		dense.AddWeightedGram(t3, t10, t4, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
@@ -629,8 +627,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t12 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d) // inv(Sigma) @ t2
 		// inv(chol(Sigma)) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
 		t13 := dense.ScaledSum(p.ownMat0, t0/nu, t3, -0.5*sumSoftmax, Sigma)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t13, scratch2, chol, d)
+		dense.SolveLowerBoth(t13, p.ownMat1, chol, d)
 		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t14 := dense.SolveLowerTBoth(p.ownMat1, t13, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
@@ -681,8 +678,7 @@ func (p *Model) pass6(start, end int) {
 		t6 := dense.Scale(p.ownVec0, invPi2, m1)
 		dense.RowsLess(t0, column0, t6, b, d)
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-		scratch := p.ownRows1[:b*d]
-		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+		dense.RowsSquareOfSolve(t2, t0, p.ownRows1[:b*d], chol, b, d)
 		t3 := dense.Part(t3s, comp, b)
 		invNu := 1 / nu
 		t7 := p.ownRow1[:b]
@@ -765,8 +761,8 @@ func (p *Model) pass1(start, end int) {
 		t1, chol, invNu := dense.Part(t1s, comp, d), dense.Part(chols, comp, d*d), invNus[comp]
 		t2, t0, t5 := t2s[comp], t0s[comp], dense.Part(t5s, comp, b*d)
 		dense.RowsLess(t5, column0, t1, b, d)
-		t7, ownScratch := dense.Part(t7s, comp, b), p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, t5, ownScratch, chol, b, d)
+		t7 := dense.Part(t7s, comp, b)
+		dense.RowsSquareOfSolve(t7, t5, p.ownRows0[:b*d], chol, b, d)
 		t8, t9 := dense.Part(t8s, comp, b), dense.Part(t9s, comp, b)
 		t32 := p.ownRow0[:b] // log1p(t7/nu)
 		for i := range b {
@@ -800,8 +796,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t3, 1, t5, t11, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t4, t11, t5, scratch, b, d)
+		dense.AddWeightedGram(t4, t11, t5, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
@@ -853,8 +848,7 @@ func (p *Model) pass4(start, end int) {
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, p.ownRows1[:b*d], b, d)
 	}
 }
 
@@ -948,8 +942,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		// inv(chol(Sigma)) @ (-t0*p.perRow*t4/(weights*nu) + 0.5*Sigma*sumSoftmax*p.perRow/weights) @
 		// inv(chol(Sigma)')
 		t20 := dense.ScaledSum(p.ownMat0, 0.5*sumSoftmax*p.perRow/pi, Sigma, -t0*p.perRow/(pi*nu), t4)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t20, scratch2, chol, d)
+		dense.SolveLowerBoth(t20, p.ownMat1, chol, d)
 		t21 := dense.Part(t21s, comp, d*d)
 		dense.SolveLowerTBoth(t21, t20, chol, d)
 		t22 := dense.SymmetricDot(m2, t21, d) // tr(m2 @ t21)

@@ -597,8 +597,8 @@ func (p *Model) pass5(start, end int) {
 			t17[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
 		dense.RowsLess(t4, column0, t17, b, d)
-		t6, ownScratch := dense.Part(t6s, comp, b), p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+		t6 := dense.Part(t6s, comp, b)
+		dense.RowsSquareOfSolve(t6, t4, p.ownRows0[:b*d], chol, b, d)
 		t7, t8 := dense.Part(t7s, comp, b), dense.Part(t8s, comp, b)
 		t18 := p.ownRow0[:b] // log1p(t6/nu)
 		for i := range b {
@@ -632,8 +632,7 @@ func (p *Model) pass5(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t2, 1, t4, t10, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t3, t10, t4, scratch, b, d)
+		dense.AddWeightedGram(t3, t10, t4, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
@@ -679,8 +678,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t12 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d) // inv(Sigma) @ t2
 		// inv(chol(Sigma)) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(chol(Sigma)')
 		t13 := dense.ScaledSum(p.ownMat0, t0/nu, t3, -0.5*sumSoftmax, Sigma)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t13, scratch2, chol, d)
+		dense.SolveLowerBoth(t13, p.ownMat1, chol, d)
 		// inv(Sigma) @ (t0*t3/nu - 0.5*Sigma*sumSoftmax) @ inv(Sigma)
 		t14 := dense.SolveLowerTBoth(p.ownMat1, t13, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
@@ -875,8 +873,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t5, 1, t7, t13, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
+		dense.AddWeightedGram(t6, t13, t7, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp], sums[comp], sum2s[comp] = sumSoftmax, sum, sum2
 	}
 }
@@ -983,8 +980,7 @@ func (p *Model) pass4(start, end int) {
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, p.ownRows1[:b*d], b, d)
 	}
 }
 

@@ -237,8 +237,7 @@ func (p *Model) pass4(start, end int) {
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, t4, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -287,8 +286,7 @@ func (p *Model) pass5(start, end int) {
 			t4[ij] = t7 * t7
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t3, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
@@ -376,8 +374,7 @@ func (p *Model) pass6(start, end int) {
 	}
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t15 := p.row2[:b]
 	for i := range b {
@@ -395,8 +392,7 @@ func (p *Model) pass6(start, end int) {
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -422,8 +418,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
 	t10 := dense.ScaledSum(p.mat2, 0.5, Sigma, -p.perRow*t0/nu, t2)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t10, scratch2, chol, d)
+	dense.SolveLowerBoth(t10, p.mat1, chol, d)
 	t11 := dense.SolveLowerTBoth(p.mat1, t10, chol, d)
 	dense.Scale(gMu, -2*p.perRow*t0/nu, t9)
 	dense.Mirrored(gSigma, t11, d)
@@ -437,11 +432,9 @@ func (p *Model) pass7(start, end int) {
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, p.rows1[:b*d], b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t3, xLessMu, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t3, xLessMu, p.rows1[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -466,8 +459,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Mirror(t1, d)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*t1/n) @ inv(chol(Sigma)')
 	t4 := dense.ScaledSum(p.mat2, 0.5, Sigma, -0.5*p.limit0PerRow, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t4, scratch2, chol, d)
+	dense.SolveLowerBoth(t4, p.mat1, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	t5 := dense.SolveLowerTBoth(p.mat1, t4, chol, d)
 	dense.Scale(gMu, -p.limit0PerRow, t0)
@@ -530,8 +522,7 @@ func (p *Model) pass10(start, end int) {
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], data2, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -618,8 +609,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t2, 1, t4, t7, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, t7, t4, p.rows1[:b*d], b, d)
 }
 
 // stage1 is a part of Gradients and NaturalGradient. It returns logDetSigma, t2, t3, sumLog1p, t15, invNSumLog1p.

@@ -141,8 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t5, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t5, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t6 := dense.MulTVec(p.vec4, chol, mu, d, d)     // chol(-2*eta2)' @ mu
 	t8 := dense.SolveLowerHalf(p.mat2, t5, chol, d) // lower_half(t5 @ inv(chol'))
@@ -361,8 +360,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t10, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t10, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t12 := dense.SolveLowerHalf(p.mat3, t10, chol2, d) // lower_half(t10 @ inv(chol2'))
@@ -646,8 +644,7 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t14, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t14, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t15 := dense.MulTVec(p.vec6, chol, mu, d, d)      // chol(-2*eta2)' @ mu
@@ -719,8 +716,7 @@ func (p *Model) pass1(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t13, 1, stacked1, t18, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedCross(t14, weights, stacked1, t34, scratch, b, d, d)
+	dense.AddWeightedCross(t14, weights, stacked1, t34, p.rows1[:b*d], b, d, d)
 }
 
 // stage2 is a part of ExactGradients. It returns t2 = mu[e + 1], t4 = Sigma[e + 1, e + 1], logDetSigma, t12 =

@@ -244,8 +244,7 @@ func (p *Model) pass2(start, end int) {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		t2 := dense.RowsLess(p.ownRows0[:b*d], column0, t0, b, d) // difference(x, origin) - m1/weights
 		t4 := p.ownRow0[:b]                                       // dot(t2, inv(Sigma) @ t2)
-		scratch := p.ownRows1[:b*d]
-		dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+		dense.RowsSquareOfSolve(t4, t2, p.ownRows1[:b*d], chol, b, d)
 		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t5, column0, eta, b, d)
 		t6, t8 := dense.Part(t6s, comp, b), p.ownRow2[:b]
@@ -513,8 +512,7 @@ func (p *Model) pass5(start, end int) {
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t4, t6, t5, scratch, b, d)
+		dense.AddWeightedGram(t4, t6, t5, p.ownRows1[:b*d], b, d)
 	}
 }
 
@@ -647,8 +645,7 @@ func (p *Model) pass6(start, end int) {
 		}
 		dense.RowsLess(t4, column0, t13, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		ownScratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+		dense.RowsSquareOfSolve(t6, t4, p.ownRows0[:b*d], chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
@@ -681,8 +678,7 @@ func (p *Model) pass6(start, end int) {
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, p.ownRows0[:b*d], b, d)
 		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
 		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
@@ -725,8 +721,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
 		// inv(chol(Omega)) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(chol(Omega)')
 		t11 := dense.ScaledSum(p.ownMat0, 0.5, t2, -0.5*sumSoftmax, Omega)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t11, scratch2, chol, d)
+		dense.SolveLowerBoth(t11, p.ownMat1, chol, d)
 		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
 		t12 := dense.SolveLowerTBoth(p.ownMat1, t11, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
@@ -776,8 +771,7 @@ func (p *Model) pass7(start, end int) {
 		t5 := dense.Scale(p.ownVec0, invPi2, m1)
 		dense.RowsLess(t0, column0, t5, b, d)
 		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-		scratch := p.ownRows1[:b*d]
-		dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+		dense.RowsSquareOfSolve(t2, t0, p.ownRows1[:b*d], chol, b, d)
 		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t3, column0, eta, b, d)
 		t4, t6 := dense.Part(t4s, comp, b), p.ownRow2[:b]
@@ -893,8 +887,7 @@ func (p *Model) pass4(start, end int) {
 		for i := range b {
 			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t12, t7, p.ownRows3[:b*d], b, d)
 		dense.AddMulTVec(t5, 1, t8, t12, b, d)
 		dense.AddMulTVec(t6, 1, t9, t12, b, d)
 	}
@@ -945,8 +938,7 @@ func (p *Model) pass1(start, end int) {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.RowsLess(t5, column0, t0, b, d)
 		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
-		ownScratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t7, t5, ownScratch, chol, b, d)
+		dense.RowsSquareOfSolve(t7, t5, p.ownRows0[:b*d], chol, b, d)
 		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t8, column0, eta, b, d)
 		t9, ndtrRatio := dense.Part(t9s, comp, b), dense.Part(ndtrRatios, comp, b)
@@ -982,8 +974,7 @@ func (p *Model) pass1(start, end int) {
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
+		dense.AddWeightedGram(t3, weightedSoftmax, t5, p.ownRows0[:b*d], b, d)
 		dense.AddMulTVec(t4, 1, t5, weightedNdtrRatioSoftmax, b, d)
 		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
@@ -1060,8 +1051,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		t21 := p.ownMat0
 		perRowOverPi := p.perRow / pi
 		dense.ScaledSum(t21, 0.5*sumSoftmax*p.perRow/pi, Sigma, -0.5*perRowOverPi, t3)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t21, scratch2, chol, d)
+		dense.SolveLowerBoth(t21, p.ownMat1, chol, d)
 		t22 := dense.Part(t22s, comp, d*d)
 		dense.SolveLowerTBoth(t22, t21, chol, d)
 		t23 := dense.SymmetricDot(m2, t22, d) // tr(m2 @ t22)

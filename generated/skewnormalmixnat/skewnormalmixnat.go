@@ -567,8 +567,7 @@ func (p *Model) pass5(start, end int) {
 		for i := range b {
 			t6[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t3, t6, t4, scratch, b, d)
+		dense.AddWeightedGram(t3, t6, t4, p.ownRows1[:b*d], b, d)
 	}
 }
 
@@ -707,8 +706,7 @@ func (p *Model) pass6(start, end int) {
 		}
 		dense.RowsLess(t4, column0, t13, b, d)
 		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		ownScratch := p.ownRows0[:b*d]
-		dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+		dense.RowsSquareOfSolve(t6, t4, p.ownRows0[:b*d], chol, b, d)
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8, ndtrRatio := dense.Part(t8s, comp, b), dense.Part(ndtrRatios, comp, b)
@@ -741,8 +739,7 @@ func (p *Model) pass6(start, end int) {
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, p.ownRows0[:b*d], b, d)
 		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatioSoftmax, b, d)
 		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}
@@ -785,8 +782,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t10 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
 		// inv(chol(Omega)) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(chol(Omega)')
 		t11 := dense.ScaledSum(p.ownMat0, 0.5, t2, -0.5*sumSoftmax, Omega)
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t11, scratch2, chol, d)
+		dense.SolveLowerBoth(t11, p.ownMat1, chol, d)
 		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sumSoftmax) @ inv(Omega)
 		t12 := dense.SolveLowerTBoth(p.ownMat1, t11, chol, d)
 		g[comp] = -p.perRow * sumSoftmax / pi
@@ -979,8 +975,7 @@ func (p *Model) pass4(start, end int) {
 		for i := range b {
 			t12[i] = weights[i] * (blendOverK + oneLessBlend*special.Equal(labels2[i], index))
 		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t4, t12, t7, scratch, b, d)
+		dense.AddWeightedGram(t4, t12, t7, p.ownRows3[:b*d], b, d)
 		dense.AddMulTVec(t5, 1, t8, t12, b, d)
 		dense.AddMulTVec(t6, 1, t9, t12, b, d)
 	}
@@ -1067,8 +1062,7 @@ func (p *Model) pass1(start, end int) {
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t4, 1, t7, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, weightedSoftmax, t7, scratch, b, d)
+		dense.AddWeightedGram(t5, weightedSoftmax, t7, p.ownRows0[:b*d], b, d)
 		dense.AddMulTVec(t6, 1, t7, t12, b, d)
 		sumSoftmaxs[comp], sums[comp] = sumSoftmax, sum
 	}

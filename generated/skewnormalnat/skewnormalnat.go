@@ -613,11 +613,9 @@ func (p *Model) pass10(start, end int) {
 	t4 := dense.RowsLess(p.rows0[:b*d], column0, t0, b, d) // difference(x, origin) - difference(xi, origin)
 	t5 := p.row0[:b]                                       // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t5, t4, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t4, p.rows1[:b*d], b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t4, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -663,8 +661,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
 	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t8, scratch2, chol, d)
+	dense.SolveLowerBoth(t8, p.mat1, chol, d)
 	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
@@ -871,8 +868,7 @@ func (p *Model) pass16(start, end int) {
 	p.limit0SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -943,8 +939,7 @@ func (p *Model) pass18(start, end int) {
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1022,8 +1017,7 @@ func (p *Model) pass6(start, end int) {
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t13 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, t13, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 // stage1 is a part of start2, start3, start6, start7 and randomStart. It returns t0, t1.
@@ -1069,8 +1063,7 @@ func (p *Model) pass5(start, end int) {
 			t6[ij] = t8 * t8
 		}
 	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t4, p.rows3[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
@@ -1174,8 +1167,7 @@ func (p *Model) pass8(start, end int) {
 			t4[ij] = t11 * t11 * t11
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t3, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
@@ -1205,8 +1197,7 @@ func (p *Model) pass7(start, end int) {
 	dense.RowsLess(t5, column0_3, muCentred, b, d)
 	dense.LessRows(t6, muCentred, column0_3, b, d)
 	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t8, t5, p.rows2[:b*d], chol, b, d)
 	t9 := p.row1[:b] // weight times t8
 	for i := range b {
 		t9[i] = weights[i] * t8[i]
@@ -1247,8 +1238,7 @@ func (p *Model) pass9(start, end int) {
 	t16 := dense.Scale(p.ownVec0, invN3, t0)
 	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
 	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t6, t4, p.rows1[:b*d], chol, b, d)
 	t7 := p.row1[:b] // weight times t6
 	for i := range b {
 		t7[i] = weights[i] * t6[i]
@@ -1298,8 +1288,7 @@ func (p *Model) pass20(start, end int) {
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 

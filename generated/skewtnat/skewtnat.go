@@ -140,8 +140,7 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, t8, t4, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
@@ -625,8 +624,7 @@ func (p *Model) pass10(start, end int) {
 	}
 	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
 	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t6, t4, p.rows1[:b*d], chol, b, d)
 	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
@@ -667,8 +665,7 @@ func (p *Model) pass10(start, end int) {
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, t8, t4, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
@@ -703,8 +700,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
 	t17 := dense.ScaledSum(p.mat2, 0.5, Omega, -1, t2)    // inv(chol(Omega)) @ (0.5*Omega - t2) @ inv(chol(Omega)')
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t17, scratch2, chol, d)
+	dense.SolveLowerBoth(t17, p.mat1, chol, d)
 	t18 := dense.SolveLowerTBoth(p.mat1, t17, chol, d) // inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
 	dense.ScaledSum(gXi, math.Sqrt(dPlusNu)*p.perRow*sum, eta, -2, t16)
 	dense.Mirrored(gOmega, t18, d)
@@ -811,11 +807,9 @@ func (p *Model) pass11(start, end int) {
 	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, p.rows1[:b*d], b, d)
 	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessXi, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -856,8 +850,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Mirror(t1, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
 	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.limit0PerRow, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t5, scratch2, chol, d)
+	dense.SolveLowerBoth(t5, p.mat1, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
@@ -952,8 +945,7 @@ func (p *Model) pass15(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
@@ -1011,8 +1003,7 @@ func (p *Model) pass17(start, end int) {
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t5 := dense.RowsLess(p.rows0[:b*d], data3, t1, b, d) // x - sum(x)/n
 	t7 := p.row0[:b]                                     // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t5, p.rows1[:b*d], chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1188,8 +1179,7 @@ func (p *Model) pass19(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
 	dense.AddMulTVec(t4, 1, x2, t11, b, d)
 	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t6, weights, xLessC, t17, scratch, b, d, d)
+	dense.AddWeightedCross(t6, weights, xLessC, t17, p.rows2[:b*d], b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1398,8 +1388,7 @@ func (p *Model) pass24(start, end int) {
 			t5[ij] = t10 * t10
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t4, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t5, weights, b, d)
 }
 
@@ -1583,8 +1572,7 @@ func (p *Model) pass29(start, end int) {
 	p.limit2SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
 }
 
@@ -1655,8 +1643,7 @@ func (p *Model) pass31(start, end int) {
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
@@ -1782,8 +1769,7 @@ func (p *Model) pass6(start, end int) {
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t13 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, t13, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 // stage2 is a part of start2, start3, start6, start7 and randomStart. It returns t0, t1.
@@ -1829,8 +1815,7 @@ func (p *Model) pass5(start, end int) {
 			t6[ij] = t8 * t8
 		}
 	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t4, p.rows3[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
@@ -1904,8 +1889,7 @@ func (p *Model) pass22(start, end int) {
 	}
 	dense.AddMulTVec(t2, 1, t6, weights, b, d)
 	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	dense.AddWeightedGram(t4, weights, t5, p.rows1[:b*d], b, d)
 }
 
 // stage5 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
@@ -1945,8 +1929,7 @@ func (p *Model) pass8(start, end int) {
 			t4[ij] = t11 * t11 * t11
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t3, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
@@ -1983,8 +1966,7 @@ func (p *Model) pass14(start, end int) {
 			xLessXiCubed[ij] = xLessXiI * xLessXiI * xLessXiI
 		}
 	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, p.rows3[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, xLessXiSquared, weights, b, d)
 	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
@@ -2018,8 +2000,7 @@ func (p *Model) pass7(start, end int) {
 	dense.RowsLess(t5, column0_3, muCentred, b, d)
 	dense.LessRows(t6, muCentred, column0_3, b, d)
 	t8 := p.row0[:b] // dot(t5, invSigma @ t5)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t8, t5, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t8, t5, p.rows2[:b*d], chol, b, d)
 	t9 := p.row1[:b] // weight times t8
 	for i := range b {
 		t9[i] = weights[i] * t8[i]
@@ -2060,8 +2041,7 @@ func (p *Model) pass9(start, end int) {
 	t16 := dense.Scale(p.ownVec0, invN3, t0)
 	t4 := dense.RowsLess(p.rows0[:b*d], column0_3, t16, b, d) // column0_3 - t0/n
 	t6 := p.row0[:b]                                          // dot(t4, inv(S) @ t4)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t6, t4, p.rows1[:b*d], chol, b, d)
 	t7 := p.row1[:b] // weight times t6
 	for i := range b {
 		t7[i] = weights[i] * t6[i]
@@ -2153,8 +2133,7 @@ func (p *Model) pass16(start, end int) {
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := dense.RowsLess(p.rows0[:b*d], data2, t1, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t3, p.rows1[:b*d], b, d)
 }
 
 // stage12 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
@@ -2229,8 +2208,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t3, 1, t6, t10, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t10, t6, scratch, b, d)
+	dense.AddWeightedGram(t4, t10, t6, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
@@ -2329,8 +2307,7 @@ func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t22, scratch2, chol, d)
+	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
 	t29 := p.limit1PerRow / (nu * uDotOmegaU)

@@ -71,8 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7, sumLog1p, sum, sum2 := p.stage4(m1, nu, t0, invNu)
 	t19, t23, t24, t25, t27, t28 := p.stage2(m1, nu, t0, sum, invNu)
 	t29 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t19)
-	scratch3 := p.mat4
-	dense.SolveLowerBoth(t29, scratch3, chol, d)
+	dense.SolveLowerBoth(t29, p.mat4, chol, d)
 	t30 := dense.SolveLowerTBoth(p.mat4, t29, chol, d)
 	t31 := dense.Sum(t7) // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	dense.LowerSum(vM1, 1, m1, -2, t19, d)
@@ -166,8 +165,7 @@ func (p *Model) pass2(start, end int) {
 		}
 		t18[i] = rowT18
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t14, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t4, t14, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 
@@ -249,8 +247,7 @@ func (p *Model) pass3(start, end int) {
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
 	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, t2, p.rows0[:b*d], chol, b, d)
 	t7 := p.row1[:b]
 	for i := range b {
 		t7[i] = invNu * t4[i]
@@ -368,8 +365,7 @@ func (p *Model) pass4(start, end int) {
 			tQuantile[ij] = special.TQuantile(u_[ij], 10)
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, tQuantile, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -521,8 +517,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		t13[i] = rowT13
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t1, t9, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t13)
 }
 
@@ -558,8 +553,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	dense.SolveLowerBoth(t15, p.mat1, chol, d)
 	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
@@ -578,8 +572,7 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, limit0Column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -597,8 +590,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
 	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t0, scratch, chol, d)
+	dense.SolveLowerBoth(t0, p.mat2, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
@@ -639,8 +631,7 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, limit0Column0, p.rows0[:b*d], b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t1)
@@ -685,8 +676,7 @@ func (p *Model) pass9(start, end int) {
 			normalQuantileU[ij] = special.NormalQuantile(data[ij])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantileU, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -797,8 +787,7 @@ func (p *Model) stage2(m1 []float64, nu, t0, sum, invNu float64) ([]float64, []f
 			t21[i*d+j] = t1[j] * t4[i*d+j]
 		}
 	}
-	scratch2 := p.mat1
-	t22 := dense.DiagOfSolve(p.vec0, chol, t21, scratch2, d)
+	t22 := dense.DiagOfSolve(p.vec0, chol, t21, p.mat1, d)
 	t23 := p.vec4
 	for i := range d {
 		t23[i] = t0*p.perRow*t22[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
@@ -922,8 +911,7 @@ func (p *Model) pass1(start, end int) {
 		}
 		t18[i] = rowT18
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t14, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t4, t14, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 

@@ -171,8 +171,7 @@ func (p *Model) pass2(start, end int) {
 		}
 		t18[i] = rowT18
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t5, t14, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t5, t14, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 
@@ -393,8 +392,7 @@ func (p *Model) pass4(start, end int) {
 			tQuantile[ij] = special.TQuantile(u_[ij], 10)
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, tQuantile, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -564,8 +562,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		t13[i] = rowT13
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t1, t9, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t13)
 }
 
@@ -601,8 +598,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	dense.SolveLowerBoth(t15, p.mat1, chol, d)
 	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
@@ -621,8 +617,7 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, limit0Column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -640,8 +635,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
 	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t0, scratch, chol, d)
+	dense.SolveLowerBoth(t0, p.mat2, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
@@ -682,8 +676,7 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, limit0Column0, p.rows0[:b*d], b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t1)
@@ -728,8 +721,7 @@ func (p *Model) pass9(start, end int) {
 			normalQuantileU[ij] = special.NormalQuantile(data[ij])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantileU, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -957,8 +949,7 @@ func (p *Model) pass1(start, end int) {
 		}
 		t18[i] = rowT18
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t5, t14, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t5, t14, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[2] += dense.Dot(weights, t18)
 }
 

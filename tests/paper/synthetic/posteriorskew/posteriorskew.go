@@ -217,8 +217,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
-	scratch := p.mat0
-	t1 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t1 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	muDotMu := dense.Dot(mu, mu)
 	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	etaDotSigmaEta := dense.Dot(t2, t2)
@@ -659,8 +658,7 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		sum4 += blockSum4
 		// -jointGradients*invN + eta*t19
 		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
+		dense.AddLowerCross(t14, weights, drawE2, t27, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
@@ -780,8 +778,7 @@ func (p *Model) stage2(minusTwiceEta2, mu, eta []float64) (float64, float64, flo
 		sum3 += blockSum3
 		// -jointGradients*invN + eta*t16
 		t24 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t16, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t11, weights, drawE2, t24, scratch, b, d)
+		dense.AddLowerCross(t11, weights, drawE2, t24, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t12, 1, jointGradients, t17, b, d)
 		dense.AddMulTVec(t13, 1, drawE2, t18, b, d)
 	}
@@ -897,8 +894,7 @@ func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64
 		sum4 += blockSum4
 		// -jointGradients*invN + eta*t19
 		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t14, weights, drawE2, t27, scratch, b, d)
+		dense.AddLowerCross(t14, weights, drawE2, t27, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}

@@ -278,8 +278,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t16 := etaDotSigmaEta / (float64(p.draws) * t2)
 	muDotSigmaEta := dense.Dot(mu, SigmaEta)
 	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t17 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t17 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	invN := 1 / float64(p.draws)
 	nuOverN := nu / float64(p.draws)
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 := p.stage6(eta, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu)
@@ -336,9 +335,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := etaDotSigmaEta + 1                                  // dot(eta, Sigma @ eta) + 1
 	t4 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d) // inv(chol(-2*eta2)) @ mu
 	muDotSigmaEta := dense.Dot(t4, t2)
-	scratch := p.mat0
-	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t6 := 1 / (math.Sqrt(t3) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
+	t6 := 1 / (math.Sqrt(t3) + 1)               // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t7 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t18 := 1 / math.Sqrt(t3)
@@ -1030,8 +1028,7 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 			}
 			t51[i] = rowT51
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t31, weightedInvSqrtKept0, drawE2, t50, scratch, b, d)
+		dense.AddLowerCross(t31, weightedInvSqrtKept0, drawE2, t50, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t32, 1, jointGradients, t36, b, d)
 		dense.AddMulTVec(t33, 1, drawE2, t37, b, d)
 		var blockSum9, blockSum10 float64
@@ -1233,8 +1230,7 @@ func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, 
 			}
 			t48[i] = rowT48
 		}
-		scratch2 := p.rows1[:b*d]
-		dense.AddLowerCross(t28, weightedInvSqrtKept0, drawE2, t47, scratch2, b, d)
+		dense.AddLowerCross(t28, weightedInvSqrtKept0, drawE2, t47, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t29, 1, jointGradients, t33, b, d)
 		dense.AddMulTVec(t30, 1, drawE2, t34, b, d)
 		var blockSum9, blockSum10 float64
@@ -1431,8 +1427,7 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 			}
 			t45[i] = rowT45
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t25, weightedInvSqrtKept0, drawE2, t44, scratch, b, d)
+		dense.AddLowerCross(t25, weightedInvSqrtKept0, drawE2, t44, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t26, 1, jointGradients, t30, b, d)
 		dense.AddMulTVec(t27, 1, drawE2, t31, b, d)
 		var blockSum9, blockSum10 float64

@@ -63,11 +63,9 @@ func (p *Model) pass1(start, end int) {
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, p.rows1[:b*d], b, d)
 	t4 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessMu, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessMu, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessMu)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -123,8 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := dense.Solve(dense.Copied(p.vec7, t9), chol, d) // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*t1/n) @ inv(chol(Sigma)')
 	t11 := dense.ScaledSum(p.mat2, 0.5, Sigma, -0.5, t6)
-	scratch2 := p.mat4
-	dense.SolveLowerBoth(t11, scratch2, chol, d)
+	dense.SolveLowerBoth(t11, p.mat4, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	t12 := dense.SolveLowerTBoth(p.mat4, t11, chol, d)
 	for i := range d {
@@ -150,8 +147,7 @@ func (p *Model) pass2(start, end int) {
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, xLessMu, p.rows1[:b*d], b, d)
 	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
 	special.NdtrRatios(ndtrRatios, etaDotXLessMu)
 	var sumNdtrRatio float64
@@ -209,8 +205,7 @@ func (p *Model) pass3(start, end int) {
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	t1 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t1, xLessMu, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t1, xLessMu, p.rows1[:b*d], chol, b, d)
 	etaDotXLessMu := p.row1[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t2 := p.row2[:b]
@@ -362,8 +357,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t1, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
 	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t5, scratch2, chol, d)
+	dense.SolveLowerBoth(t5, p.mat1, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
@@ -570,8 +564,7 @@ func (p *Model) pass9(start, end int) {
 	p.limit0SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -642,8 +635,7 @@ func (p *Model) pass11(start, end int) {
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {

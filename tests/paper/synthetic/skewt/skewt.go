@@ -104,8 +104,7 @@ func (p *Model) pass2(start, end int) {
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t9 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t9, xLessMu, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t9, xLessMu, p.rows1[:b*d], chol, b, d)
 	t10, t11, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
 	t22 := p.row6[:b]
 	for i := range b {
@@ -140,8 +139,7 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	dense.AddMulTVec(t5, 1, xLessMu, t10, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t10, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t6, t10, xLessMu, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t7, 1, xLessMu, t11, b, d)
 }
 
@@ -225,8 +223,7 @@ func (p *Model) pass3(start, end int) {
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t3, xLessMu, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t3, xLessMu, p.rows1[:b*d], chol, b, d)
 	etaDotXLessMu := p.row1[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t4, t5 := p.row2[:b], p.row3[:b]
@@ -404,8 +401,7 @@ func (p *Model) pass4(start, end int) {
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	t5 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, xLessXi, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t5, xLessXi, p.rows1[:b*d], chol, b, d)
 	etaDotXLessXi := p.row1[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	t6 := p.row2[:b]
@@ -446,8 +442,7 @@ func (p *Model) pass4(start, end int) {
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, xLessXi, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, xLessXi, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, xLessXi, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, xLessXi, t7, b, d)
 }
 
@@ -482,8 +477,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	t14 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
 	t15 := dense.ScaledSum(p.mat2, 0.5, Omega, -1, t2)    // inv(chol(Omega)) @ (0.5*Omega - t2) @ inv(chol(Omega)')
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	dense.SolveLowerBoth(t15, p.mat1, chol, d)
 	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d) // inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
 	dense.ScaledSum(gXi, math.Sqrt(dPlusNu)*p.perRow*sum, eta, -2, t14)
 	dense.Mirrored(gOmega, t16, d)
@@ -589,11 +583,9 @@ func (p *Model) pass5(start, end int) {
 	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, p.rows1[:b*d], b, d)
 	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessXi, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -634,8 +626,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Mirror(t1, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
 	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.limit0PerRow, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t5, scratch2, chol, d)
+	dense.SolveLowerBoth(t5, p.mat1, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
@@ -730,8 +721,7 @@ func (p *Model) pass9(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
@@ -789,8 +779,7 @@ func (p *Model) pass11(start, end int) {
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t5 := dense.RowsLess(p.rows0[:b*d], data3, t1, b, d) // x - sum(x)/n
 	t7 := p.row0[:b]                                     // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t5, p.rows1[:b*d], chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -970,8 +959,7 @@ func (p *Model) pass13(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
 	dense.AddMulTVec(t4, 1, x2, t11, b, d)
 	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t6, weights, xLessC, t17, scratch, b, d, d)
+	dense.AddWeightedCross(t6, weights, xLessC, t17, p.rows2[:b*d], b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1180,8 +1168,7 @@ func (p *Model) pass18(start, end int) {
 			t5[ij] = t10 * t10
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t4, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t5, weights, b, d)
 }
 
@@ -1365,8 +1352,7 @@ func (p *Model) pass23(start, end int) {
 	p.limit2SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
 }
 
@@ -1437,8 +1423,7 @@ func (p *Model) pass25(start, end int) {
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
@@ -1575,8 +1560,7 @@ func (p *Model) pass16(start, end int) {
 	}
 	dense.AddMulTVec(t2, 1, t6, weights, b, d)
 	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	dense.AddWeightedGram(t4, weights, t5, p.rows1[:b*d], b, d)
 }
 
 // stage2 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
@@ -1616,8 +1600,7 @@ func (p *Model) pass8(start, end int) {
 			xLessXiSquared[ij] = xLessXiI * xLessXiI
 		}
 	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, p.rows3[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, xLessXiCubed, weights, b, d)
 	dense.AddMulTVec(t3, 1, xLessXiSquared, weights, b, d)
 }
@@ -1689,8 +1672,7 @@ func (p *Model) pass10(start, end int) {
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := dense.RowsLess(p.rows0[:b*d], data2, t1, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t3, p.rows1[:b*d], b, d)
 }
 
 // stage6 is a part of limit0Start3 and limit0RandomStart. It returns S.
@@ -1720,8 +1702,7 @@ func (p *Model) pass1(start, end int) {
 	etaDotXLessMu := p.row0[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t11 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t11, xLessMu, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t11, xLessMu, p.rows1[:b*d], chol, b, d)
 	t12, t13, tLogcdfs, tRatios := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
 	tLogcdfDnus, t33 := p.row6[:b], p.row7[:b]
 	for i := range b {
@@ -1759,8 +1740,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t7, 1, xLessMu, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t8, t12, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t8, t12, xLessMu, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t9, 1, xLessMu, t13, b, d)
 }
 
@@ -1807,8 +1787,7 @@ func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	t24 := dense.MulVec(p.vec7, t8, invSigmaM1, d, d)      // t8 @ inv(Sigma) @ m1
 	t25 := dense.Solve(dense.Copied(p.vec8, t24), chol, d) // inv(Sigma) @ t8 @ inv(Sigma) @ m1
 	t26 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t8)     // inv(chol(Sigma)) @ (0.5*Sigma - t8) @ inv(chol(Sigma)')
-	scratch2 := p.mat4
-	dense.SolveLowerBoth(t26, scratch2, chol, d)
+	dense.SolveLowerBoth(t26, p.mat4, chol, d)
 	t27 := dense.SolveLowerTBoth(p.mat4, t26, chol, d) // inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma)
 	dense.ScaledSum(vM1, 1, t19, -2, t7)
 	dense.LowerSum(vM2, 1, Sigma, -2, t8, d)
@@ -1867,8 +1846,7 @@ func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, 
 			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t22, scratch2, chol, d)
+	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
 	t29 := p.limit1PerRow / (nu * uDotOmegaU)

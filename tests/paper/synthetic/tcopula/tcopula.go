@@ -82,8 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9 := p.vec3
 	t22, t26, t27, t30 := p.stage2(m1, nu, t0, expLognu, digammaDiff, t3, sum, sumLog1p, t2, invNu, t4, sum2)
 	t31 := dense.ScaledSum(p.mat3, 0.5, m1, -1, t22) // inv(chol(Sigma)) @ (0.5*Sigma - t22) @ inv(chol(Sigma)')
-	scratch3 := p.mat4
-	dense.SolveLowerBoth(t31, scratch3, chol, d)
+	dense.SolveLowerBoth(t31, p.mat4, chol, d)
 	t32 := dense.SolveLowerTBoth(p.mat4, t31, chol, d)
 	t33 := dense.Sum(t9) // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	dense.LowerSum(vM1, 1, m1, -2, t22, d)
@@ -175,8 +174,7 @@ func (p *Model) pass2(start, end int) {
 		}
 		t20[i] = rowT20
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t6, t16, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t20)
 }
 
@@ -272,8 +270,7 @@ func (p *Model) pass3(start, end int) {
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
 	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, t2, p.rows0[:b*d], chol, b, d)
 	t7 := p.row1[:b]
 	for i := range b {
 		t7[i] = invNu * t4[i]
@@ -494,8 +491,7 @@ func (p *Model) pass4(start, end int) {
 		}
 		t13[i] = rowT13
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t1, t9, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t13)
 }
 
@@ -531,8 +527,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	dense.SolveLowerBoth(t15, p.mat1, chol, d)
 	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
@@ -551,8 +546,7 @@ func (p *Model) pass5(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, limit0Column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -570,8 +564,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
 	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t0, scratch, chol, d)
+	dense.SolveLowerBoth(t0, p.mat2, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
@@ -612,8 +605,7 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, limit0Column0, p.rows0[:b*d], b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t1)
@@ -658,8 +650,7 @@ func (p *Model) pass8(start, end int) {
 			normalQuantileU[ij] = special.NormalQuantile(data[ij])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantileU, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -770,8 +761,7 @@ func (p *Model) stage2(m1 []float64, nu, t0, expLognu, digammaDiff, t3, sum, sum
 			t24[i*d+j] = t1[j] * t6[i*d+j]
 		}
 	}
-	scratch2 := p.mat1
-	t25 := dense.DiagOfSolve(p.vec0, chol, t24, scratch2, d)
+	t25 := dense.DiagOfSolve(p.vec0, chol, t24, p.mat1, d)
 	t26 := p.vec4
 	for i := range d {
 		t26[i] = t0*p.perRow*t25[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
@@ -872,8 +862,7 @@ func (p *Model) pass1(start, end int) {
 		}
 		t20[i] = rowT20
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t6, t16, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t20)
 }
 

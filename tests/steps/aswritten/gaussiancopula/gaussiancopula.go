@@ -91,8 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t2[i*d+i] += 0.5/diagInvEta1[i] - 0.5*p.perRow*t1[i]/math.Sqrt(diagInvEta1[i])
 	}
-	scratch := p.mat2
-	dense.SolveLowerBoth(t2, scratch, chol2, d)
+	dense.SolveLowerBoth(t2, p.mat2, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
 	t3 := dense.SolveLowerTBoth(p.mat2, t2, chol2, d)
 	t4 := p.vec0 // sqrt(diag(Sigma))
@@ -105,8 +104,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t5[i*d+j] = p.data0[i*d+j] * t4[j]
 		}
 	}
-	scratch2 := p.mat3
-	t6 := dense.DiagOfSolve(p.vec2, chol, t5, scratch2, d) // diag(invSigma @ diag(t4) @ p.data0)
+	t6 := dense.DiagOfSolve(p.vec2, chol, t5, p.mat3, d) // diag(invSigma @ diag(t4) @ p.data0)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*(diag(t4) @ p.data0 @ diag(t4))/n) @ inv(chol(Sigma)')
 	t7 := p.mat1
 	for i := range d {
@@ -114,8 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t7[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t4[j]*t4[i]
 		}
 	}
-	scratch3 := p.mat3
-	dense.SolveLowerBoth(t7, scratch3, chol, d)
+	dense.SolveLowerBoth(t7, p.mat3, chol, d)
 	// invSigma @ (0.5*Sigma - 0.5*(diag(t4) @ p.data0 @ diag(t4))/n) @ invSigma
 	t8 := dense.SolveLowerTBoth(p.mat3, t7, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
@@ -189,8 +186,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t2[i*d+i] += 0.5/diagInvEta1[i] - 0.5*p.perRow*t1[i]/math.Sqrt(diagInvEta1[i])
 	}
-	scratch := p.mat0
-	dense.SolveLowerBoth(t2, scratch, chol2, d)
+	dense.SolveLowerBoth(t2, p.mat0, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(-0.5*t1/(n*sqrt(diagInvEta1)) + 0.5/diagInvEta1)) @ invEta1
 	t3 := dense.SolveLowerTBoth(p.mat0, t2, chol2, d)
 	for i := range d {
@@ -224,9 +220,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t2[i*d+j] = p.data0[i*d+j] * t1[j]
 		}
 	}
-	scratch := p.mat2
-	t3 := dense.DiagOfSolve(p.vec1, chol, t2, scratch, d) // diag(inv(Sigma) @ diag(t1) @ p.data0)
-	t4 := dense.Dot(t1, t3)                               // dot(t1, t3)
+	t3 := dense.DiagOfSolve(p.vec1, chol, t2, p.mat2, d) // diag(inv(Sigma) @ diag(t1) @ p.data0)
+	t4 := dense.Dot(t1, t3)                              // dot(t1, t3)
 	return 0.5*logDetSigma - 0.5*t0 + (0.5*t4-p.data1)/p.N
 }
 
@@ -296,8 +291,7 @@ func (p *Model) pass1(start, end int) {
 			normalQuantileU_[ij] = special.NormalQuantile(u_[ij])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantileU_, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU_, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -377,8 +371,7 @@ func (p *Model) pass2(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -394,8 +387,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
 	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.data2)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t0, scratch, chol, d)
+	dense.SolveLowerBoth(t0, p.mat2, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
@@ -446,8 +438,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
 	dense.RowsDot(t0, column0, column0, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t0)

@@ -90,8 +90,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t0[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	scratch := p.mat3
-	dense.SolveLowerBoth(t0, scratch, chol2, d)
+	dense.SolveLowerBoth(t0, p.mat3, chol2, d)
 	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	t1 := dense.SolveLowerTBoth(p.mat3, t0, chol2, d)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
@@ -103,8 +102,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := dense.Dot(m1, t4)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*p.data2/n) @ inv(chol(Sigma)')
 	t6 := dense.ScaledSum(p.mat2, 0.5, Sigma, -1, p.data3)
-	scratch2 := p.mat0
-	dense.SolveLowerBoth(t6, scratch2, chol, d)
+	dense.SolveLowerBoth(t6, p.mat0, chol, d)
 	t7 := dense.Trace(t6, d) // tr((0.5*Sigma - 0.5*p.data2/n) @ invSigma)
 	// invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
 	t8 := dense.SolveLowerTBoth(p.mat0, t6, chol, d)
@@ -160,8 +158,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t0[i*d+j] = -0.25*eta1[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	scratch := p.mat1
-	dense.SolveLowerBoth(t0, scratch, chol2, d)
+	dense.SolveLowerBoth(t0, p.mat1, chol2, d)
 	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
 	t1 := dense.SolveLowerTBoth(p.mat1, t0, chol2, d)
 	dense.ScaledSum(vM1, 0.5, invEta2Eta1, -1, p.data0)
@@ -190,8 +187,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t2 := dense.Dot(t0, t1)
-	scratch := p.mat0
-	t3 := dense.TraceOfSolve(chol, p.data2, scratch, d) // tr(inv(Sigma) @ p.data2)
+	t3 := dense.TraceOfSolve(chol, p.data2, p.mat0, d) // tr(inv(Sigma) @ p.data2)
 	return 0.5*logDetSigma + 0.5*m1DotInvSigmaM1 + p.data5 - (t2-0.5*t3)*p.perRow
 }
 
@@ -253,8 +249,7 @@ func (p *Model) pass2(start, end int) {
 			t2[ij] = xLessOrigin2_I - muCentred[j]
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -289,8 +284,7 @@ func (p *Model) pass3(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -355,8 +349,7 @@ func (p *Model) pass4(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t9, column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t9, column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t9)
 }
 
@@ -381,8 +374,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	// inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	t3 := dense.Solve(dense.ScaledSum(p.vec3, 0.5, t0, -1, p.meanDifference), chol, d)
 	t4 := dense.ScaledSum(p.mat1, 0.5, Sigma, -1, p.data3)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t4, scratch, chol, d)
+	dense.SolveLowerBoth(t4, p.mat2, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
 	t5 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
@@ -442,10 +434,8 @@ func (p *Model) pass6(start, end int) {
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
 	xLessOrigin := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(p.data1, weights, xLessOrigin, scratch, b, d)
-	scratch2 := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data2, weights, column0, scratch2, b, d)
+	dense.AddWeightedGram(p.data1, weights, xLessOrigin, p.rows1[:b*d], b, d)
+	dense.AddWeightedGram(p.data2, weights, column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 

@@ -76,8 +76,7 @@ func (p *Model) pass1(start, end int) {
 	dense.RowsLess(t7, column0, m1, b, d)
 	t8 := dense.Mul(p.rows2[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
 	t10 := p.row0[:b]                                 // dot(t7, invSigma @ t7)
-	ownScratch := p.rows3[:b*d]
-	dense.RowsSquareOfSolve(t10, t7, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t10, t7, p.rows3[:b*d], chol, b, d)
 	t11 := p.row1[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
 	dense.RowsDot(t11, t6, t8, b, d)
 	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
@@ -107,11 +106,9 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[2] += sumLog1p2
 	p.pass.Sums[3] += sum2
 	dense.AddMulTVec(t2, 1, t6, t12, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t3, t12, t6, scratch, b, d)
+	dense.AddWeightedGram(t3, t12, t6, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t4, 1, t7, t13, b, d)
-	scratch2 := p.rows0[:b*d]
-	dense.AddWeightedGram(t5, t13, t7, scratch2, b, d)
+	dense.AddWeightedGram(t5, t13, t7, p.rows0[:b*d], b, d)
 }
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -156,8 +153,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t23 := dense.MulVec(p.vec2, t5, invSigmaM1, d, d)
 	t24 := dense.Solve(dense.Copied(p.vec4, t23), chol, d)
 	t25 := dense.ScaledSum(p.mat3, 0.5, Sigma, -t0*p.perRow/nu, t5)
-	scratch3 := p.mat0
-	dense.SolveLowerBoth(t25, scratch3, chol, d)
+	dense.SolveLowerBoth(t25, p.mat0, chol, d)
 	t26 := dense.SolveLowerTBoth(p.mat0, t25, chol, d)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t2)
 	dense.MirroredSymmetric(vM2, -2*t0*p.perRow/nu, t3, -0.5, t21, d)
@@ -203,8 +199,7 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[0] += sumLog1p2
 	p.pass.Sums[1] += sum2
 	dense.AddMulTVec(t2, 1, t6, t12, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t3, t12, t6, scratch, b, d)
+	dense.AddWeightedGram(t3, t12, t6, p.rows2[:b*d], b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters.
@@ -266,8 +261,7 @@ func (p *Model) pass3(start, end int) {
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
-	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b]
 	for i := range b {
 		t3[i] = invNu * t2[i]
@@ -374,8 +368,7 @@ func (p *Model) pass5(start, end int) {
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -414,8 +407,7 @@ func (p *Model) pass6(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -493,8 +485,7 @@ func (p *Model) pass7(start, end int) {
 	}
 	t3 := dense.RowsLess(p.rows0[:b*d], column0, t14, b, d) // difference(x, origin) - difference(mu, origin)
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t5, t3, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
 	t15 := p.row2[:b]
 	for i := range b {
@@ -512,8 +503,7 @@ func (p *Model) pass7(start, end int) {
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t6, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -539,8 +529,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	t9 := dense.Solve(dense.Copied(p.vec1, t1), chol, d)
 	t10 := dense.ScaledSum(p.mat2, 0.5, Sigma, -p.perRow*t0/nu, t2)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t10, scratch2, chol, d)
+	dense.SolveLowerBoth(t10, p.mat1, chol, d)
 	t11 := dense.SolveLowerTBoth(p.mat1, t10, chol, d)
 	dense.Scale(gMu, -2*p.perRow*t0/nu, t9)
 	dense.Mirrored(gSigma, t11, d)
@@ -554,11 +543,9 @@ func (p *Model) pass8(start, end int) {
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, p.rows1[:b*d], b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t3, xLessMu, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t3, xLessMu, p.rows1[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -583,8 +570,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Mirror(t1, d)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*t1/n) @ inv(chol(Sigma)')
 	t4 := dense.ScaledSum(p.mat2, 0.5, Sigma, -0.5*p.limit0PerRow, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t4, scratch2, chol, d)
+	dense.SolveLowerBoth(t4, p.mat1, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	t5 := dense.SolveLowerTBoth(p.mat1, t4, chol, d)
 	dense.Scale(gMu, -p.limit0PerRow, t0)
@@ -647,8 +633,7 @@ func (p *Model) pass11(start, end int) {
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], data2, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessMu, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessMu, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {

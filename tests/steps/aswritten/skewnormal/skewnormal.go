@@ -70,8 +70,7 @@ func (p *Model) pass1(start, end int) {
 	dense.RowsLess(t13, t13, t0, b, d)
 	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t14, t13, eta, b, d)
-	scratch2 := p.rows1[:b*d]
-	dense.AddWeightedGram(t10, weights, t13, scratch2, b, d)
+	dense.AddWeightedGram(t10, weights, t13, p.rows1[:b*d], b, d)
 	t15 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t15, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2, logNdtrs := p.row2[:b], p.row3[:b], p.row4[:b]
@@ -131,8 +130,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
 		}
 	}
-	scratch := p.mat0
-	dense.SolveLowerBoth(t7, scratch, chol, d)
+	dense.SolveLowerBoth(t7, p.mat0, chol, d)
 	// tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
 	t8 := dense.Trace(t7, d)
 	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma
@@ -172,8 +170,7 @@ func (p *Model) pass2(start, end int) {
 	dense.RowsLess(t13, t13, t0, b, d)
 	t14 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t14, t13, eta, b, d)
-	scratch2 := p.rows1[:b*d]
-	dense.AddWeightedGram(t10, weights, t13, scratch2, b, d)
+	dense.AddWeightedGram(t10, weights, t13, p.rows1[:b*d], b, d)
 	weightedNdtrRatio2, ndtrRatio2_s := p.row3[:b], p.row6[:b]
 	special.NdtrRatios(ndtrRatio2_s, t14)
 	var sumNdtrRatio float64
@@ -263,8 +260,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := dense.Dot(t0, t1)
 	m1DotInvSigmaM1 := dense.Dot(t0, t0)
 	etaDotM1 := dense.Dot(eta, m1)
-	scratch := p.mat0
-	t3 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
+	t3 := dense.TraceOfSolve(chol, p.data0, p.mat0, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.TakeArrays(eta)
 	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
@@ -583,11 +579,9 @@ func (p *Model) pass10(start, end int) {
 	t4 := dense.RowsLess(p.rows0[:b*d], column0, t0, b, d) // difference(x, origin) - difference(xi, origin)
 	t5 := p.row0[:b]                                       // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t5, t4, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t4, p.rows1[:b*d], b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t4, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -633,8 +627,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
 	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t8, scratch2, chol, d)
+	dense.SolveLowerBoth(t8, p.mat1, chol, d)
 	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
@@ -836,8 +829,7 @@ func (p *Model) pass16(start, end int) {
 	p.limit0SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -908,8 +900,7 @@ func (p *Model) pass18(start, end int) {
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -985,8 +976,7 @@ func (p *Model) pass6(start, end int) {
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 // stage1 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
@@ -1034,8 +1024,7 @@ func (p *Model) pass5(start, end int) {
 			t6[ij] = t8 * t8
 		}
 	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t4, p.rows3[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
@@ -1111,8 +1100,7 @@ func (p *Model) pass8(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 // stage4 is a part of start4 and start5. It returns t1 = t0/n, t2, t3, raw.
@@ -1186,8 +1174,7 @@ func (p *Model) pass7(start, end int) {
 	dense.RowsLess(t4, column0_3, muCentred, b, d)
 	dense.LessRows(t5, muCentred, column0_3, b, d)
 	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t4, p.rows2[:b*d], chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1218,8 +1205,7 @@ func (p *Model) pass9(start, end int) {
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t5 := dense.RowsLess(p.rows0[:b*d], column0_3, t1, b, d) // column0_3 - t1
 	t7 := p.row0[:b]                                         // dot(t5, inv(S) @ t5)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t5, p.rows1[:b*d], chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1287,8 +1273,7 @@ func (p *Model) pass20(start, end int) {
 	p.sumDifference = p.pass.Arrays[1]
 	t0 := p.pass.Arrays[2][:d]
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }

@@ -97,8 +97,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
 	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
 	t41 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t7)     // inv(chol(Sigma)) @ (0.5*Sigma - t7) @ inv(chol(Sigma)')
-	scratch3 := p.mat0
-	dense.SolveLowerBoth(t41, scratch3, chol, d)
+	dense.SolveLowerBoth(t41, p.mat0, chol, d)
 	t42 := dense.SolveLowerTBoth(p.mat0, t41, chol, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
 	dense.Scale(vM1, -1, t33)
 	dense.MirroredSymmetric(vM2, -1, t4, -0.5, t36, d)
@@ -169,8 +168,7 @@ func (p *Model) pass2(start, end int) {
 	p.pass.Sums[4] += sumLog1p2
 	p.pass.Sums[5] += sum8
 	dense.AddMulTVec(t3, 1, t9, t17, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t4, t17, t9, scratch, b, d)
+	dense.AddWeightedGram(t4, t17, t9, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
@@ -252,8 +250,7 @@ func (p *Model) pass3(start, end int) {
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
-	scratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t2, t0, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t3, t0, eta, b, d)
 	t4, t5 := p.row2[:b], p.row3[:b]
@@ -649,8 +646,7 @@ func (p *Model) pass10(start, end int) {
 	}
 	t4 := dense.RowsLess(p.rows0[:b*d], column0, t21, b, d) // difference(x, origin) - difference(xi, origin)
 	t6 := p.row0[:b]                                        // dot(t4, inv(Omega) @ t4)
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t6, t4, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t6, t4, p.rows1[:b*d], chol, b, d)
 	t7 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
@@ -691,8 +687,7 @@ func (p *Model) pass10(start, end int) {
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, t8, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, t8, t4, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
 }
 
@@ -727,8 +722,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t2, d)
 	t16 := dense.Solve(dense.Copied(p.vec2, t1), chol, d) // inv(Omega) @ t1
 	t17 := dense.ScaledSum(p.mat2, 0.5, Omega, -1, t2)    // inv(chol(Omega)) @ (0.5*Omega - t2) @ inv(chol(Omega)')
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t17, scratch2, chol, d)
+	dense.SolveLowerBoth(t17, p.mat1, chol, d)
 	t18 := dense.SolveLowerTBoth(p.mat1, t17, chol, d) // inv(Omega) @ (0.5*Omega - t2) @ inv(Omega)
 	dense.ScaledSum(gXi, math.Sqrt(dPlusNu)*p.perRow*sum, eta, -2, t16)
 	dense.Mirrored(gOmega, t18, d)
@@ -829,11 +823,9 @@ func (p *Model) pass11(start, end int) {
 	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	etaDotXLessXi := p.row0[:b]
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, p.rows1[:b*d], b, d)
 	t4 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
-	ownScratch := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t4, xLessXi, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
 	var sumNdtrRatio, sum, sumLogNdtr float64
@@ -874,8 +866,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Mirror(t1, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
 	t5 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.limit0PerRow, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t5, scratch2, chol, d)
+	dense.SolveLowerBoth(t5, p.mat1, chol, d)
 	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	t6 := dense.SolveLowerTBoth(p.mat1, t5, chol, d)
 	for i := range d {
@@ -970,8 +961,7 @@ func (p *Model) pass15(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
@@ -1023,8 +1013,7 @@ func (p *Model) pass17(start, end int) {
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t5 := dense.RowsLess(p.rows0[:b*d], data3, t1, b, d) // x - sum(x)/n
 	t7 := p.row0[:b]                                     // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t5, p.rows1[:b*d], chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -1194,8 +1183,7 @@ func (p *Model) pass19(start, end int) {
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
 	dense.AddMulTVec(t4, 1, x2, t11, b, d)
 	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t6, weights, xLessC, t17, scratch, b, d, d)
+	dense.AddWeightedCross(t6, weights, xLessC, t17, p.rows2[:b*d], b, d, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1404,8 +1392,7 @@ func (p *Model) pass24(start, end int) {
 			t5[ij] = t10 * t10
 		}
 	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t4, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t5, weights, b, d)
 }
 
@@ -1589,8 +1576,7 @@ func (p *Model) pass29(start, end int) {
 	p.limit2SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, p.rows0[:b*d], b, d)
 	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
 }
 
@@ -1661,8 +1647,7 @@ func (p *Model) pass31(start, end int) {
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t4 := dense.Scale(p.ownVec0, invN, t0)
 	t2 := dense.RowsLess(p.rows0[:b*d], data2, t4, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
@@ -1786,8 +1771,7 @@ func (p *Model) pass6(start, end int) {
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.RowsLess(p.rows0[:b*d], column0_2, muCentred, b, d) // -muCentred + column0_2
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t2, p.rows1[:b*d], b, d)
 }
 
 // stage2 is a part of start2, start3, start6, start7 and randomStart. It returns muCentred, Sigma.
@@ -1835,8 +1819,7 @@ func (p *Model) pass5(start, end int) {
 			t6[ij] = t8 * t8
 		}
 	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, t4, p.rows3[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
@@ -1901,8 +1884,7 @@ func (p *Model) pass22(start, end int) {
 	}
 	dense.AddMulTVec(t2, 1, t6, weights, b, d)
 	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	dense.AddWeightedGram(t4, weights, t5, p.rows1[:b*d], b, d)
 }
 
 // stage5 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
@@ -1942,8 +1924,7 @@ func (p *Model) pass8(start, end int) {
 		}
 	}
 	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	dense.AddWeightedGram(t3, weights, t4, p.rows1[:b*d], b, d)
 }
 
 // stage6 is a part of start4 and start5. It returns lognu, t1 = t0/n, t2, t3, raw.
@@ -1978,8 +1959,7 @@ func (p *Model) pass14(start, end int) {
 			xLessXiCubed[ij] = xLessXiI * xLessXiI * xLessXiI
 		}
 	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, xLessXi, scratch, b, d)
+	dense.AddWeightedGram(t1, weights, xLessXi, p.rows3[:b*d], b, d)
 	dense.AddMulTVec(t2, 1, xLessXiSquared, weights, b, d)
 	dense.AddMulTVec(t3, 1, xLessXiCubed, weights, b, d)
 }
@@ -2063,8 +2043,7 @@ func (p *Model) pass7(start, end int) {
 	dense.RowsLess(t4, column0_3, muCentred, b, d)
 	dense.LessRows(t5, muCentred, column0_3, b, d)
 	t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	scratch2 := p.rows2[:b*d]
-	dense.RowsSquareOfSolve(t7, t4, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t4, p.rows2[:b*d], chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -2095,8 +2074,7 @@ func (p *Model) pass9(start, end int) {
 	weights, column0_3 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t5 := dense.RowsLess(p.rows0[:b*d], column0_3, t1, b, d) // column0_3 - t1
 	t7 := p.row0[:b]                                         // dot(t5, inv(S) @ t5)
-	scratch2 := p.rows1[:b*d]
-	dense.RowsSquareOfSolve(t7, t5, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t7, t5, p.rows1[:b*d], chol, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
 		t8[i] = weights[i] * t7[i]
@@ -2154,8 +2132,7 @@ func (p *Model) pass16(start, end int) {
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t3 := dense.RowsLess(p.rows0[:b*d], data2, t1, b, d) // x - sum(x)/n
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	dense.AddWeightedGram(t2, weights, t3, p.rows1[:b*d], b, d)
 }
 
 // stage13 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
@@ -2223,8 +2200,7 @@ func (p *Model) pass1(start, end int) {
 	t12 := p.row0[:b]                                  // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 	dense.MulVec(t12, t9, eta, b, d)
 	t14 := p.row1[:b] // dot(t10, invSigma @ t10)
-	ownScratch := p.rows3[:b*d]
-	dense.RowsSquareOfSolve(t14, t10, ownScratch, chol, b, d)
+	dense.RowsSquareOfSolve(t14, t10, p.rows3[:b*d], chol, b, d)
 	t15 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t15, t10, eta, b, d)
 	t16 := p.row3[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
@@ -2297,12 +2273,10 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[11] += sum8
 	p.pass.Sums[12] += sumTLogcdf
 	dense.AddMulTVec(t3, 1, t9, t17, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t4, t17, t9, scratch, b, d)
+	dense.AddWeightedGram(t4, t17, t9, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t5, 1, t10, t18, b, d)
 	dense.AddMulTVec(t6, 1, t10, t19, b, d)
-	scratch2 := p.rows2[:b*d]
-	dense.AddWeightedGram(t7, t19, t10, scratch2, b, d)
+	dense.AddWeightedGram(t7, t19, t10, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
@@ -2371,8 +2345,7 @@ func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
 		}
 	}
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t22, scratch2, chol, d)
+	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
 	t29 := p.limit1PerRow / (nu * uDotOmegaU)

@@ -83,8 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage3(m1, nu, t0, invNu)
 	t31 := p.mat5
-	scratch3 := p.mat2
-	dense.SolveLowerBoth(t31, scratch3, chol2, d)
+	dense.SolveLowerBoth(t31, p.mat2, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
 	t32 := dense.SolveLowerTBoth(p.mat2, t31, chol2, d)
 	t35 := p.vec0   // sqrt(diag(Sigma))
@@ -101,8 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t36[i*d+j] = t7[i*d+j] * t35[j]
 		}
 	}
-	scratch4 := p.mat5
-	t37 := dense.DiagOfSolve(p.vec5, chol, t36, scratch4, d)
+	t37 := dense.DiagOfSolve(p.vec5, chol, t36, p.mat5, d)
 	t38 := p.mat1
 	t43 := t0 * p.perRow / nu
 	for i := range d {
@@ -110,8 +108,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t38[i*d+j] = 0.5*m1[i*d+j] - t7[i*d+j]*t35[j]*t35[i]*t43
 		}
 	}
-	scratch5 := p.mat4
-	dense.SolveLowerBoth(t38, scratch5, chol, d)
+	dense.SolveLowerBoth(t38, p.mat4, chol, d)
 	t39 := dense.SolveLowerTBoth(p.mat4, t38, chol, d)
 	var t40 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(nuPlus1*t5/nu))
 	var t41 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -233,8 +230,7 @@ func (p *Model) pass3(start, end int) {
 	}
 	dense.AddMulTVec(t1, 1, tLogpdf, weights, b, d)
 	t4 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	scratch := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t4, t2, scratch, chol, b, d)
+	dense.RowsSquareOfSolve(t4, t2, p.rows0[:b*d], chol, b, d)
 	t7 := p.row1[:b]
 	for i := range b {
 		t7[i] = invNu * t4[i]
@@ -352,8 +348,7 @@ func (p *Model) pass4(start, end int) {
 			tQuantile[ij] = special.TQuantile(u_[ij], 10)
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, tQuantile, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) start0(z []float64) {
@@ -505,8 +500,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		t13[i] = rowT13
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t9, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t1, t9, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t13)
 }
 
@@ -542,8 +536,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t15 := dense.ScaledSum(p.mat2, 0.5, R, -p.perRow*t0/nu, t1)
-	scratch2 := p.mat1
-	dense.SolveLowerBoth(t15, scratch2, chol, d)
+	dense.SolveLowerBoth(t15, p.mat1, chol, d)
 	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
 	t17 := dense.Sum(t2) // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	t18 := dense.Sum(t3) // total(sum(log1p(t_quantile(u, nu)^2/nu)))
@@ -562,8 +555,7 @@ func (p *Model) pass6(start, end int) {
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	scratch2 := p.rows0[:b*d]
-	dense.RowsSquareOfSolve(t3, limit0Column0, scratch2, chol, b, d)
+	dense.RowsSquareOfSolve(t3, limit0Column0, p.rows0[:b*d], chol, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t3)
 }
 
@@ -581,8 +573,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	// inv(chol(R)) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(chol(R)')
 	t0 := dense.ScaledSum(p.mat1, 0.5, R, -1, p.limit0Data0)
-	scratch := p.mat2
-	dense.SolveLowerBoth(t0, scratch, chol, d)
+	dense.SolveLowerBoth(t0, p.mat2, chol, d)
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
@@ -623,8 +614,7 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, limit0Column0, p.rows0[:b*d], b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 	p.pass.Sums[0] += dense.Dot(weights, t1)
@@ -669,8 +659,7 @@ func (p *Model) pass9(start, end int) {
 			normalQuantileU[ij] = special.NormalQuantile(data[ij])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantileU, scratch, b, d)
+	dense.AddWeightedGram(t0, weights, normalQuantileU, p.rows1[:b*d], b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -911,10 +900,8 @@ func (p *Model) pass1(start, end int) {
 		t26[i] = rowT26
 		t27[i] = rowT27
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t18, tQuantile, scratch, b, d)
-	scratch2 := p.rows1[:b*d]
-	dense.AddWeightedGram(t7, t20, tQuantile, scratch2, b, d)
+	dense.AddWeightedGram(t4, t18, tQuantile, p.rows1[:b*d], b, d)
+	dense.AddWeightedGram(t7, t20, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[2] += dense.Dot(weights, t26)
 	p.pass.Sums[5] += dense.Dot(weights, t27)
 }
@@ -1031,8 +1018,7 @@ func (p *Model) pass2(start, end int) {
 		}
 		t27[i] = rowT27
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t18, tQuantile, scratch, b, d)
+	dense.AddWeightedGram(t4, t18, tQuantile, p.rows1[:b*d], b, d)
 	p.pass.Sums[2] += dense.Dot(weights, t27)
 }
 
@@ -1062,8 +1048,7 @@ func (p *Model) stage4(nu, t0, invNu float64) (float64, float64, float64, float6
 	for i := range d {
 		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
 	}
-	scratch3 := p.mat2
-	dense.SolveLowerBoth(t31, scratch3, chol2, d)
+	dense.SolveLowerBoth(t31, p.mat2, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
 	t32 := dense.SolveLowerTBoth(p.mat2, t31, chol2, d)
 	return nuPlus1, sumLog1p2, sum3, sum4, t32

@@ -87,8 +87,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t3, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t3, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
@@ -154,8 +153,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t3 := dense.MulTVec(p.vec2, chol, mu, d, d)     // chol(-2*eta2)' @ mu
 	t5 := dense.SolveLowerHalf(p.mat2, t2, chol, d) // lower_half(t2 @ inv(chol'))
@@ -332,8 +330,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t2, weights, drawE2, jointGradients, scratch, b, d)
+		dense.AddLowerCross(t2, weights, drawE2, jointGradients, p.rows0[:b*d], b, d)
 		sum += dense.Dot(weights, jointValues)
 	}
 	t4 := dense.SolveLowerHalf(p.mat3, t2, chol2, d) // lower_half(t2 @ inv(chol2'))

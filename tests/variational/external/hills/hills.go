@@ -570,8 +570,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t27[i] = weights[i] * t19[i]
 			}
 			dense.AddMulTVec(t17, 1, t26, t27, b, d)
-			scratch3 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t18, t27, drawE2, t26, scratch3, b, d)
+			dense.AddLowerCross(t18, t27, drawE2, t26, p.ownRows0[:b*d], b, d)
 		}
 	}
 	t32 := float64(k) / float64(p.draws*p.k)
@@ -1056,8 +1055,7 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 			}
 			sum2 += blockSum2
 			dense.AddMulTVec(t6, 1, drawn, t18, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t8, t18, drawn, t13, scratch, b, d, d)
+			dense.AddWeightedCross(t8, t18, drawn, t13, p.ownRows0[:b*d], b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
@@ -1068,8 +1066,7 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 				t20[i] = weights[i] * t10[i]
 			}
 			dense.AddMulTVec(t7, 1, t16, t20, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t9, t20, drawE2, t17, scratch2, b, d)
+			dense.AddLowerCross(t9, t20, drawE2, t17, p.ownRows0[:b*d], b, d)
 		}
 	}
 	return sum3, sum4, sum5, true
@@ -1264,8 +1261,7 @@ func (p *Model) stage6(z []float64, t1 float64) {
 			}
 			sum2 += blockSum2
 			dense.AddMulTVec(t6, 1, drawn, t18, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t8, t18, drawn, t13, scratch, b, d, d)
+			dense.AddWeightedCross(t8, t18, drawn, t13, p.ownRows0[:b*d], b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
@@ -1276,8 +1272,7 @@ func (p *Model) stage6(z []float64, t1 float64) {
 				t20[i] = weights[i] * t10[i]
 			}
 			dense.AddMulTVec(t7, 1, t16, t20, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddLowerCross(t9, t20, drawE2, t17, scratch2, b, d)
+			dense.AddLowerCross(t9, t20, drawE2, t17, p.ownRows0[:b*d], b, d)
 		}
 	}
 }
@@ -1343,8 +1338,7 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 			t8 := p.ownRow0[:b] // dot(mu, invSigma @ t5)
 			dense.MulVec(t8, t5, invSigmaMu, b, d)
 			t10 := p.ownRow1[:b] // dot(t5, invSigma @ t5)
-			ownScratch := p.ownRows0[:b*d]
-			dense.RowsSquareOfSolve(t10, t5, ownScratch, chol, b, d)
+			dense.RowsSquareOfSolve(t10, t5, p.ownRows0[:b*d], chol, b, d)
 			t11 := dense.Part(t11s, comp, b)
 			for i := range b {
 				t11[i] = t8[i] - t0 - 0.5*t10[i]
@@ -1369,8 +1363,7 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 			}
 			sum += blockSum
 			dense.AddMulTVec(t2, 1, t5, t12, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t3, t12, t5, t7, scratch, b, d, d)
+			dense.AddWeightedCross(t3, t12, t5, t7, p.ownRows0[:b*d], b, d, d)
 			sums[comp] = sum
 		}
 	}
@@ -1390,8 +1383,7 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 				t15[i*d+j] = 0.5*t3[i*d+j] + 0.5*t3[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		scratch2 := p.ownMat1
-		dense.SolveLowerBoth(t15, scratch2, chol, d)
+		dense.SolveLowerBoth(t15, p.ownMat1, chol, d)
 		t16 := dense.Part(t16s, comp, d*d)
 		dense.SolveLowerTBoth(t16, t15, chol, d)
 	}

@@ -627,8 +627,7 @@ func (p *Model) stage1(eta, vEta1 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRa
 		sum4 += blockSum4
 		// cholE + jointGradients + eta*t28
 		t32 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t28, eta, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t21, weights, drawE2, t32, scratch, b, d)
+		dense.AddLowerCross(t21, weights, drawE2, t32, p.rows0[:b*d], b, d)
 		dense.AddMulTVec(t22, 1, drawE2, t29, b, d)
 	}
 	t33 := dense.Scale(p.vec4, 1/(float64(p.draws)*math.Sqrt(t0)), t19) // t19/(n*sqrt(t0))
@@ -839,8 +838,7 @@ func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64
 		sum2 += blockSum2
 		// cholE + jointGradients + eta*t25
 		t29 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t25, eta, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddLowerCross(t18, weights, drawE2, t29, scratch, b, d)
+		dense.AddLowerCross(t18, weights, drawE2, t29, p.rows0[:b*d], b, d)
 		dense.AddMulTVec(t19, 1, drawE2, t26, b, d)
 	}
 	return muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, true
@@ -953,8 +951,7 @@ func (p *Model) stage4(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 			t40[i] = -t18[i]
 		}
 		dense.AddRowsOuter(t26, t40, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddLowerCross(t13, weights, drawE2, t26, scratch, b, d)
+		dense.AddLowerCross(t13, weights, drawE2, t26, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t14, 1, jointGradients, t19, b, d)
 		dense.AddMulTVec(t15, 1, drawE2, t20, b, d)
 	}

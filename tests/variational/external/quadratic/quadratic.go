@@ -140,8 +140,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := -t0
 	t1 := dense.Sum(mu) // total(mu)
 	muDotMu := dense.Dot(mu, mu)
-	scratch := p.mat0
-	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t2 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
 	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t1 + 2*t2
 }
 
