@@ -55,6 +55,25 @@ func TestLoopsAsGo(t *testing.T) {
 	}
 }
 
+// Memory of which one call makes scratch, and that nobody else mentions, has no name.
+func TestScratch(t *testing.T) {
+	for text, want := range map[string]int{
+		"memory s[d, d], slot 0\nt = TraceOfInverse(A, s, d)\n":                                                                     1,
+		"memory s[d, d], slot 0\nt = TraceOfInverse(A, s, d)\nu = TraceOfInverse(B, s, d)\n":                                        0,
+		"memory s[d, d], slot 0\nTranspose(s, A, d, d)\n":                                                                           0,
+		"for each block of rows with x[rows, d] of x {\n\tmemory s[rows, d], slot 0\n\tRowsSquareOfSolve(r, x, s, A, rows, d)\n}\n": 1,
+	} {
+		p, err := program.Parse("given A[d, d], B[d, d], r[rows]\n" + text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := len(scratch(p.Body)); got != want {
+			t.Errorf("%d are scratch, not %d:\n%s", got, want, text)
+		}
+	}
+}
+
 // In the method of a pass inner products go to what it hands back.
 func TestDotsHandedBack(t *testing.T) {
 	p, err := program.Parse("given y[rows]\nfor i < rows by Dot {\n\tsum s += weight*(y[i])\n}\n")

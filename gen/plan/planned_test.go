@@ -94,6 +94,39 @@ func TestKernelsOfFormulas(t *testing.T) {
 	}
 }
 
+// Vectors that scale the rows and the columns of a matrix, or that an outer product is of, are computed in front of the loop over its entries where they
+// cost more than a division.
+func TestVectorsBesideMatrices(t *testing.T) {
+	for formula, want := range map[string]int{
+		"diag(1/sqrt(p)) @ B @ diag(exp(x))": 2,
+		"B + outer(exp(x), tanh(y))":         2,
+		"diag(2*p) @ B @ diag(x)":            0,
+		"s*(B + outer(2*x, y))":              0,
+		"diag(exp(x)) @ B @ A":               1,
+	} {
+		t.Run(formula, func(t *testing.T) {
+			prog, vectors := checked(t, formula), 0
+			program.Walk(prog.Body, func(s program.Stmt) {
+				e, ok := s.(*program.Each)
+				switch {
+				case !ok:
+				case len(e.Shape.Dims) == 1:
+					vectors += len(e.Writes)
+				default:
+					for _, w := range e.Writes {
+						if text := program.Formula(w.Value); strings.Contains(text, "exp(") || strings.Contains(text, "tanh(") || strings.Contains(text, "^") {
+							t.Errorf("every entry takes %s:\n%v", text, prog)
+						}
+					}
+				}
+			})
+			if vectors != want {
+				t.Errorf("%d vectors, not %d:\n%v", vectors, want, prog)
+			}
+		})
+	}
+}
+
 // The trace of inv(A) S is read off the way to inv(A) T inv(A), where T is made of S, A and outer products.
 func TestTraces(t *testing.T) {
 	for _, formula := range []string{

@@ -397,6 +397,10 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 		r[i, j] = 2*(a*a^3*data[i, j])
 	}
 	for i < rows, j < d {
+		w2 = data[i, j] - m[j]/s[j]
+		r[i, j] = w2*data[i, j]
+	}
+	for i < rows, j < d {
 		u[j] += r[i, j]/(2*u[j])
 	}
 }
@@ -431,6 +435,14 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	}
 	for i < rows, j < d {
 		r[i, j] = 2*(a*a^3*data[i, j])
+	}
+	memory t3[d] of a component, slot 0
+	for i < d {
+		t3[i] = m[i]/s[i]
+	}
+	for i < rows, j < d {
+		w2 = data[i, j] - t3[j]
+		r[i, j] = w2*data[i, j]
 	}
 	for i < rows, j < d {
 		u[j] += r[i, j]/(2*u[j])
@@ -634,6 +646,14 @@ for i < d, j <= i {
 for i < d, j <= i {
 	m[i, j] = A[i, j] + C[i, j] + B[i, j]*u[i]
 }
+memory n[d, d], slot 1
+for i < d, j <= i {
+	n[i, j] = A[i, j] + B[i, j] + B[j, i]
+}
+for i < d, j <= i {
+	m[i, j] = A[i, j] + B[i, j] + B[j, i]
+}
+Mirror(n, d)
 memory x[d], slot 0
 for i < d {
 	x[i] = a*b*u[i] - 2*v[i]
@@ -673,6 +693,10 @@ for i < d, j <= i {
 for i < d, j <= i {
 	m[i, j] = A[i, j] + C[i, j] + (B[i, j]*u[i])
 }
+memory n[d, d], slot 1
+LowerSymmetric(n, 1, A, 1, B, d)
+LowerSymmetric(m, 1, A, 1, B, d)
+Mirror(n, d)
 memory x[d], slot 0
 ScaledSum(x, a*b, u, -2, v)
 for i < d {
