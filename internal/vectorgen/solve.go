@@ -28,7 +28,7 @@ func (t *tier) solution() {
 	t.XORQ(s.done, s.done)
 	left := t.AllocLocal(8)
 	t.MOVQ(t.arg("n"), left)
-	for _, rows := range []int{4, 1} {
+	for _, rows := range []int{4, 2, 1} {
 		loop, next := t.fresh("rows"), t.fresh("fewer")
 		t.Label(loop)
 		t.CMPQ(left, operand.U8(rows))
@@ -57,11 +57,7 @@ func (s *solver) rows(n int) {
 	from := s.known(sums)
 	s.triangle(sums, from)
 	s.MOVQ(row, s.x)
-	if n == 4 {
-		s.LEAQ(indexed(s.l, s.row, 4), s.l)
-	} else {
-		s.ADDQ(s.row, s.l)
-	}
+	s.LEAQ(indexed(s.l, s.row, uint8(n)), s.l)
 	s.ADDQ(operand.U8(n), s.done)
 	s.ADDQ(operand.U8(8*n), s.r)
 }

@@ -2125,11 +2125,14 @@ all148:
 
 fewer146:
 rows149:
-	CMPQ       (SP), $0x01
+	CMPQ       (SP), $0x02
 	JL         fewer150
 	MOVQ       AX, R8
 	VMASKMOVPD (R8), Y0, Y2
 	VMASKMOVPD 32(R8), Y1, Y3
+	ADDQ       CX, R8
+	VMASKMOVPD (R8), Y0, Y4
+	VMASKMOVPD 32(R8), Y1, Y5
 	ADDQ       CX, R8
 	MOVQ       x+0(FP), R11
 	MOVQ       DX, R10
@@ -2138,6 +2141,59 @@ rows149:
 	JZ         all152
 
 known151:
+	VMASKMOVPD   (R11), Y0, Y6
+	VMASKMOVPD   32(R11), Y1, Y7
+	ADDQ         CX, R11
+	VBROADCASTSD (R10), Y8
+	VFNMADD231PD Y6, Y8, Y2
+	VFNMADD231PD Y7, Y8, Y3
+	VBROADCASTSD (R10)(BX*1), Y8
+	VFNMADD231PD Y6, Y8, Y4
+	VFNMADD231PD Y7, Y8, Y5
+	ADDQ         SI, R10
+	DECQ         R12
+	JNZ          known151
+
+all152:
+	VBROADCASTSD (DI), Y6
+	VMULPD       Y6, Y2, Y2
+	VMASKMOVPD   Y2, Y0, (AX)
+	VMULPD       Y6, Y3, Y3
+	VMASKMOVPD   Y3, Y1, 32(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R10)(BX*1), Y6
+	VFNMADD231PD Y2, Y6, Y4
+	VFNMADD231PD Y3, Y6, Y5
+	ADDQ         SI, R10
+	VBROADCASTSD 8(DI), Y2
+	VMULPD       Y2, Y4, Y4
+	VMASKMOVPD   Y4, Y0, (AX)
+	VMULPD       Y2, Y5, Y5
+	VMASKMOVPD   Y5, Y1, 32(AX)
+	ADDQ         CX, AX
+	ADDQ         SI, R10
+	MOVQ         R8, AX
+	LEAQ         (DX)(BX*2), DX
+	ADDQ         $0x02, R9
+	ADDQ         $0x10, DI
+	SUBQ         $0x02, (SP)
+	JMP          rows149
+
+fewer150:
+rows153:
+	CMPQ       (SP), $0x01
+	JL         fewer154
+	MOVQ       AX, R8
+	VMASKMOVPD (R8), Y0, Y2
+	VMASKMOVPD 32(R8), Y1, Y3
+	ADDQ       CX, R8
+	MOVQ       x+0(FP), R11
+	MOVQ       DX, R10
+	MOVQ       R9, R12
+	TESTQ      R12, R12
+	JZ         all156
+
+known155:
 	VMASKMOVPD   (R11), Y0, Y4
 	VMASKMOVPD   32(R11), Y1, Y5
 	ADDQ         CX, R11
@@ -2146,9 +2202,9 @@ known151:
 	VFNMADD231PD Y5, Y6, Y3
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known151
+	JNZ          known155
 
-all152:
+all156:
 	VBROADCASTSD (DI), Y4
 	VMULPD       Y4, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
@@ -2157,13 +2213,13 @@ all152:
 	ADDQ         CX, AX
 	ADDQ         SI, R10
 	MOVQ         R8, AX
-	ADDQ         BX, DX
+	LEAQ         (DX)(BX*1), DX
 	ADDQ         $0x01, R9
 	ADDQ         $0x08, DI
 	SUBQ         $0x01, (SP)
-	JMP          rows149
+	JMP          rows153
 
-fewer150:
+fewer154:
 	VZEROUPPER
 	RET
 
@@ -2185,9 +2241,9 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-48
 	LEAQ    96(R10)(R9*8), R10
 	VMOVUPD (R10), Y0
 
-rows153:
+rows157:
 	CMPQ         DX, $0x08
-	JL           fewer154
+	JL           fewer158
 	VBROADCASTSD (CX), Y1
 	VBROADCASTSD 8(CX), Y2
 	VBROADCASTSD 16(CX), Y3
@@ -2200,9 +2256,9 @@ rows153:
 	MOVQ         c+40(FP), R11
 	MOVQ         AX, R9
 	SUBQ         $0x04, R11
-	JL           rest156
+	JL           rest160
 
-columns155:
+columns159:
 	VMOVUPD     (R9), Y9
 	VMULPD      Y9, Y1, Y9
 	VMOVUPD     (R9)(BX*1), Y10
@@ -2225,11 +2281,11 @@ columns155:
 	ADDQ        $0x20, R9
 	ADDQ        $0x20, R10
 	SUBQ        $0x04, R11
-	JGE         columns155
+	JGE         columns159
 
-rest156:
+rest160:
 	CMPQ        R11, $-4
-	JE          end157
+	JE          end161
 	VMASKMOVPD  (R9), Y0, Y9
 	VMULPD      Y9, Y1, Y1
 	VMASKMOVPD  (R9)(BX*1), Y0, Y9
@@ -2250,24 +2306,24 @@ rest156:
 	VADDPD      Y2, Y1, Y1
 	VMASKMOVPD  Y1, Y0, (R10)
 
-end157:
+end161:
 	ADDQ $0x40, CX
 	LEAQ (AX)(BX*8), AX
 	SUBQ $0x08, DX
-	JMP  rows153
+	JMP  rows157
 
-fewer154:
-rows158:
+fewer158:
+rows162:
 	CMPQ         DX, $0x01
-	JL           fewer159
+	JL           fewer163
 	VBROADCASTSD (CX), Y1
 	MOVQ         dst+0(FP), DI
 	MOVQ         c+40(FP), R8
 	MOVQ         AX, SI
 	SUBQ         $0x04, R8
-	JL           rest161
+	JL           rest165
 
-columns160:
+columns164:
 	VMOVUPD (SI), Y2
 	VMULPD  Y2, Y1, Y2
 	VMOVUPD (DI), Y3
@@ -2276,24 +2332,24 @@ columns160:
 	ADDQ    $0x20, SI
 	ADDQ    $0x20, DI
 	SUBQ    $0x04, R8
-	JGE     columns160
+	JGE     columns164
 
-rest161:
+rest165:
 	CMPQ       R8, $-4
-	JE         end162
+	JE         end166
 	VMASKMOVPD (SI), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD (DI), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (DI)
 
-end162:
+end166:
 	ADDQ $0x08, CX
 	LEAQ (AX)(BX*1), AX
 	SUBQ $0x01, DX
-	JMP  rows158
+	JMP  rows162
 
-fewer159:
+fewer163:
 	VZEROUPPER
 	RET
 
@@ -2321,9 +2377,9 @@ rows:
 	MOVQ         CX, R8
 	MOVQ         AX, R9
 	SUBQ         $0x04, R10
-	JL           rest164
+	JL           rest168
 
-columns163:
+columns167:
 	VMOVUPD (R8), Y2
 	VMOVUPD (R9), Y3
 	VMULPD  Y2, Y1, Y2
@@ -2332,18 +2388,18 @@ columns163:
 	ADDQ    $0x20, R8
 	ADDQ    $0x20, R9
 	SUBQ    $0x04, R10
-	JGE     columns163
+	JGE     columns167
 
-rest164:
+rest168:
 	CMPQ       R10, $-4
-	JE         end165
+	JE         end169
 	VMASKMOVPD (R8), Y0, Y2
 	VMASKMOVPD (R9), Y0, Y3
 	VMULPD     Y2, Y1, Y2
 	VADDPD     Y3, Y2, Y2
 	VMASKMOVPD Y2, Y0, (R9)
 
-end165:
+end169:
 	ADDQ $0x08, DX
 	ADDQ SI, CX
 	ADDQ DI, AX
@@ -2382,9 +2438,9 @@ rows:
 	MOVQ         c+96(FP), R12
 	XORQ         R11, R11
 	SUBQ         $0x04, R12
-	JL           rest167
+	JL           rest171
 
-columns166:
+columns170:
 	VMOVUPD (DX)(R11*1), Y6
 	VMOVUPD (BX)(R11*1), Y7
 	VMOVUPD (CX)(R11*1), Y5
@@ -2397,11 +2453,11 @@ columns166:
 	VMOVUPD Y5, (AX)(R11*1)
 	ADDQ    $0x20, R11
 	SUBQ    $0x04, R12
-	JGE     columns166
+	JGE     columns170
 
-rest167:
+rest171:
 	CMPQ       R12, $-4
-	JE         end168
+	JE         end172
 	VMASKMOVPD (DX)(R11*1), Y2, Y6
 	VMASKMOVPD (BX)(R11*1), Y2, Y7
 	VMASKMOVPD (CX)(R11*1), Y2, Y5
@@ -2413,7 +2469,7 @@ rest167:
 	VADDPD     Y6, Y5, Y5
 	VMASKMOVPD Y5, Y2, (AX)(R11*1)
 
-end168:
+end172:
 	ADDQ R8, AX
 	ADDQ R8, CX
 	ADDQ R9, DX
@@ -2458,9 +2514,9 @@ groups:
 	MOVQ   AX, SI
 	MOVQ   CX, DI
 	SUBQ   $0x08, R8
-	JL     rest170
+	JL     rest174
 
-columns169:
+columns173:
 	VMOVUPD     (DI), Y10
 	VMOVUPD     (SI), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2482,11 +2538,11 @@ columns169:
 	ADDQ        $0x40, SI
 	ADDQ        $0x40, DI
 	SUBQ        $0x08, R8
-	JGE         columns169
+	JGE         columns173
 
-rest170:
+rest174:
 	CMPQ        R8, $-8
-	JE          end171
+	JE          end175
 	VMASKMOVPD  (DI), Y0, Y10
 	VMASKMOVPD  (SI), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2506,7 +2562,7 @@ rest170:
 	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end171:
+end175:
 	LEAQ       (AX)(DX*4), AX
 	VADDPD     Y3, Y2, Y2
 	VADDPD     Y5, Y4, Y4
@@ -2535,9 +2591,9 @@ end171:
 	MOVQ       AX, SI
 	MOVQ       CX, DI
 	SUBQ       $0x08, R8
-	JL         rest173
+	JL         rest177
 
-columns172:
+columns176:
 	VMOVUPD     (DI), Y10
 	VMOVUPD     (SI), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2559,11 +2615,11 @@ columns172:
 	ADDQ        $0x40, SI
 	ADDQ        $0x40, DI
 	SUBQ        $0x08, R8
-	JGE         columns172
+	JGE         columns176
 
-rest173:
+rest177:
 	CMPQ        R8, $-8
-	JE          end174
+	JE          end178
 	VMASKMOVPD  (DI), Y0, Y10
 	VMASKMOVPD  (SI), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2583,7 +2639,7 @@ rest173:
 	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end174:
+end178:
 	LEAQ       (AX)(DX*4), AX
 	VADDPD     Y3, Y2, Y2
 	VADDPD     Y5, Y4, Y4
@@ -2642,9 +2698,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest176
+	JL     rest180
 
-columns175:
+columns179:
 	VMOVUPD     (R9), Y10
 	VMOVUPD     (R8), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2672,11 +2728,11 @@ columns175:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns175
+	JGE         columns179
 
-rest176:
+rest180:
 	CMPQ        R10, $-8
-	JE          end177
+	JE          end181
 	VMASKMOVPD  (R9), Y0, Y10
 	VMASKMOVPD  (R8), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2702,7 +2758,7 @@ rest176:
 	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end177:
+end181:
 	LEAQ       (AX)(DX*4), AX
 	LEAQ       (CX)(SI*4), CX
 	VADDPD     Y3, Y2, Y2
@@ -2732,9 +2788,9 @@ end177:
 	MOVQ       AX, R8
 	MOVQ       CX, R9
 	SUBQ       $0x08, R10
-	JL         rest179
+	JL         rest183
 
-columns178:
+columns182:
 	VMOVUPD     (R9), Y10
 	VMOVUPD     (R8), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2762,11 +2818,11 @@ columns178:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns178
+	JGE         columns182
 
-rest179:
+rest183:
 	CMPQ        R10, $-8
-	JE          end180
+	JE          end184
 	VMASKMOVPD  (R9), Y0, Y10
 	VMASKMOVPD  (R8), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2792,7 +2848,7 @@ rest179:
 	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end180:
+end184:
 	LEAQ       (AX)(DX*4), AX
 	LEAQ       (CX)(SI*4), CX
 	VADDPD     Y3, Y2, Y2
@@ -2839,23 +2895,23 @@ rows:
 	ADDQ  CX, DI
 	MOVQ  AX, R8
 	SUBQ  $0x04, R9
-	JL    rest182
+	JL    rest186
 
-columns181:
+columns185:
 	VMOVUPD (DI), Y1
 	VMOVUPD Y1, (R8)
 	ADDQ    $0x20, DI
 	ADDQ    $0x20, R8
 	SUBQ    $0x04, R9
-	JGE     columns181
+	JGE     columns185
 
-rest182:
+rest186:
 	CMPQ       R9, $-4
-	JE         end183
+	JE         end187
 	VMASKMOVPD (DI), Y0, Y1
 	VMASKMOVPD Y1, Y0, (R8)
 
-end183:
+end187:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -2878,9 +2934,9 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-24
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	SUBQ   $0x08, CX
-	JL     rest185
+	JL     rest189
 
-rows184:
+rows188:
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     128(AX), Y8
@@ -2899,39 +2955,39 @@ rows184:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows184
+	JGE         rows188
 
-rest185:
+rest189:
 	CMPQ        CX, $-8
-	JE          end186
+	JE          end190
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end186
+	JE          end190
 	VMOVUPD     128(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end186
+	JE          end190
 	VMOVUPD     256(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end186
+	JE          end190
 	VMOVUPD     384(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end186
+	JE          end190
 	VMOVUPD     512(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end186
+	JE          end190
 	VMOVUPD     640(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end186
+	JE          end190
 	VMOVUPD     768(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end186:
+end190:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -2952,9 +3008,9 @@ end186:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest188
+	JL      rest192
 
-rows187:
+rows191:
 	VMOVUPD     32(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     160(AX), Y8
@@ -2973,39 +3029,39 @@ rows187:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows187
+	JGE         rows191
 
-rest188:
+rest192:
 	CMPQ        CX, $-8
-	JE          end189
+	JE          end193
 	VMOVUPD     32(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end189
+	JE          end193
 	VMOVUPD     160(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end189
+	JE          end193
 	VMOVUPD     288(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end189
+	JE          end193
 	VMOVUPD     416(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end189
+	JE          end193
 	VMOVUPD     544(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end189
+	JE          end193
 	VMOVUPD     672(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end189
+	JE          end193
 	VMOVUPD     800(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end189:
+end193:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3026,9 +3082,9 @@ end189:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest191
+	JL      rest195
 
-rows190:
+rows194:
 	VMOVUPD     64(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     192(AX), Y8
@@ -3047,39 +3103,39 @@ rows190:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows190
+	JGE         rows194
 
-rest191:
+rest195:
 	CMPQ        CX, $-8
-	JE          end192
+	JE          end196
 	VMOVUPD     64(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end192
+	JE          end196
 	VMOVUPD     192(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end192
+	JE          end196
 	VMOVUPD     320(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end192
+	JE          end196
 	VMOVUPD     448(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end192
+	JE          end196
 	VMOVUPD     576(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end192
+	JE          end196
 	VMOVUPD     704(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end192
+	JE          end196
 	VMOVUPD     832(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end192:
+end196:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3100,9 +3156,9 @@ end192:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest194
+	JL      rest198
 
-rows193:
+rows197:
 	VMOVUPD     96(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     224(AX), Y8
@@ -3121,39 +3177,39 @@ rows193:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows193
+	JGE         rows197
 
-rest194:
+rest198:
 	CMPQ        CX, $-8
-	JE          end195
+	JE          end199
 	VMOVUPD     96(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end195
+	JE          end199
 	VMOVUPD     224(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end195
+	JE          end199
 	VMOVUPD     352(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end195
+	JE          end199
 	VMOVUPD     480(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end195
+	JE          end199
 	VMOVUPD     608(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end195
+	JE          end199
 	VMOVUPD     736(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end195
+	JE          end199
 	VMOVUPD     864(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end195:
+end199:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3178,9 +3234,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest197
+	JL      rest201
 
-columns196:
+columns200:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -3219,11 +3275,11 @@ columns196:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns196
+	JGE          columns200
 
-rest197:
+rest201:
 	CMPQ         DX, $-4
-	JE           end198
+	JE           end202
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -3260,7 +3316,7 @@ rest197:
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end198:
+end202:
 	VZEROUPPER
 	RET
 
@@ -3385,9 +3441,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest200
+	JL      rest204
 
-columns199:
+columns203:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -3441,11 +3497,11 @@ columns199:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns199
+	JGE          columns203
 
-rest200:
+rest204:
 	CMPQ         DX, $-4
-	JE           end201
+	JE           end205
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -3497,7 +3553,7 @@ rest200:
 	VBLENDVPD    Y1, Y4, Y3, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end201:
+end205:
 	VZEROUPPER
 	RET
 
@@ -3646,9 +3702,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest203
+	JL      rest207
 
-columns202:
+columns206:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3716,11 +3772,11 @@ columns202:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns202
+	JGE          columns206
 
-rest203:
+rest207:
 	CMPQ         DX, $-4
-	JE           end204
+	JE           end208
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3786,7 +3842,7 @@ rest203:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end204:
+end208:
 	VZEROUPPER
 	RET
 
@@ -3827,9 +3883,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest206
+	JL      rest210
 
-columns205:
+columns209:
 	VMOVUPD      (CX), Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -3899,11 +3955,11 @@ columns205:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns205
+	JGE          columns209
 
-rest206:
+rest210:
 	CMPQ         DX, $-4
-	JE           end207
+	JE           end211
 	VMASKMOVPD   (CX), Y0, Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -3971,7 +4027,7 @@ rest206:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end207:
+end211:
 	VZEROUPPER
 	RET
 
@@ -3988,9 +4044,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest209
+	JL      rest213
 
-columns208:
+columns212:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4037,11 +4093,11 @@ columns208:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns208
+	JGE          columns212
 
-rest209:
+rest213:
 	CMPQ         DX, $-4
-	JE           end210
+	JE           end214
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4086,7 +4142,7 @@ rest209:
 	VDIVPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end210:
+end214:
 	VZEROUPPER
 	RET
 
@@ -4109,9 +4165,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest212
+	JL      rest216
 
-columns211:
+columns215:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4174,11 +4230,11 @@ columns211:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns211
+	JGE          columns215
 
-rest212:
+rest216:
 	CMPQ         DX, $-4
-	JE           end213
+	JE           end217
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4239,7 +4295,7 @@ rest212:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end213:
+end217:
 	VZEROUPPER
 	RET
 
@@ -4317,9 +4373,9 @@ TEXT ·softplusSigmoidAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest215
+	JL      rest219
 
-columns214:
+columns218:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4390,11 +4446,11 @@ columns214:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns214
+	JGE          columns218
 
-rest215:
+rest219:
 	CMPQ         BX, $-4
-	JE           end216
+	JE           end220
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4462,7 +4518,7 @@ rest215:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y3, Y0, (CX)
 
-end216:
+end220:
 	VZEROUPPER
 	RET
 
@@ -4480,9 +4536,9 @@ TEXT ·logNdtrRatioAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest218
+	JL      rest222
 
-columns217:
+columns221:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4673,11 +4729,11 @@ columns217:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns217
+	JGE          columns221
 
-rest218:
+rest222:
 	CMPQ         BX, $-4
-	JE           end219
+	JE           end223
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4865,7 +4921,7 @@ rest218:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y2, Y0, (CX)
 
-end219:
+end223:
 	VZEROUPPER
 	RET
 
@@ -5092,9 +5148,9 @@ TEXT ·logNdtrAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest221
+	JL      rest225
 
-columns220:
+columns224:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5276,11 +5332,11 @@ columns220:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns220
+	JGE          columns224
 
-rest221:
+rest225:
 	CMPQ         DX, $-4
-	JE           end222
+	JE           end226
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5460,7 +5516,7 @@ rest221:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end222:
+end226:
 	VZEROUPPER
 	RET
 
@@ -5477,9 +5533,9 @@ TEXT ·ndtrRatioAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest224
+	JL      rest228
 
-columns223:
+columns227:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5605,11 +5661,11 @@ columns223:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns223
+	JGE          columns227
 
-rest224:
+rest228:
 	CMPQ         DX, $-4
-	JE           end225
+	JE           end229
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5733,7 +5789,7 @@ rest224:
 	VDIVPD       Y1, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
 
-end225:
+end229:
 	VZEROUPPER
 	RET
 
@@ -5752,9 +5808,9 @@ TEXT ·lgammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest227
+	JL      rest231
 
-columns226:
+columns230:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5869,11 +5925,11 @@ columns226:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns226
+	JGE          columns230
 
-rest227:
+rest231:
 	CMPQ         DX, $-4
-	JE           end228
+	JE           end232
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5986,7 +6042,7 @@ rest227:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end228:
+end232:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6069,9 +6125,9 @@ TEXT ·digammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest230
+	JL      rest234
 
-columns229:
+columns233:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6187,11 +6243,11 @@ columns229:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns229
+	JGE          columns233
 
-rest230:
+rest234:
 	CMPQ         DX, $-4
-	JE           end231
+	JE           end235
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6305,7 +6361,7 @@ rest230:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end231:
+end235:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6353,9 +6409,9 @@ TEXT ·lgammaDigammaDiffAVX2(SB), NOSPLIT, $0-48
 	MOVQ    second+8(FP), SI
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest233
+	JL      rest237
 
-columns232:
+columns236:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6501,11 +6557,11 @@ columns232:
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	SUBQ         $0x04, DX
-	JGE          columns232
+	JGE          columns236
 
-rest233:
+rest237:
 	CMPQ         DX, $-4
-	JE           end234
+	JE           end238
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6648,7 +6704,7 @@ rest233:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end234:
+end238:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6720,9 +6776,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest236
+	JL      rest240
 
-columns235:
+columns239:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6771,11 +6827,11 @@ columns235:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns235
+	JGE          columns239
 
-rest236:
+rest240:
 	CMPQ         SI, $-4
-	JE           end237
+	JE           end241
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6820,7 +6876,7 @@ rest236:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end237:
+end241:
 	VZEROUPPER
 	RET
 
@@ -6843,9 +6899,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest239
+	JL      rest243
 
-columns238:
+columns242:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -6855,11 +6911,11 @@ columns238:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns238
+	JGE       columns242
 
-rest239:
+rest243:
 	CMPQ       DX, $-4
-	JE         end240
+	JE         end244
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -6867,7 +6923,7 @@ rest239:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end240:
+end244:
 	VZEROUPPER
 	RET
 
@@ -6885,9 +6941,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest242
+	JL      rest246
 
-columns241:
+columns245:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VADDPD  Y2, Y1, Y1
@@ -6896,17 +6952,17 @@ columns241:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns241
+	JGE     columns245
 
-rest242:
+rest246:
 	CMPQ       BX, $-4
-	JE         end243
+	JE         end247
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end243:
+end247:
 	VZEROUPPER
 	RET
 
@@ -6924,25 +6980,25 @@ TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest245
+	JL           rest249
 
-columns244:
+columns248:
 	VMOVUPD (CX), Y2
 	VADDPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns244
+	JGE     columns248
 
-rest245:
+rest249:
 	CMPQ       DX, $-4
-	JE         end246
+	JE         end250
 	VMASKMOVPD (CX), Y1, Y2
 	VADDPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end246:
+end250:
 	VZEROUPPER
 	RET
 
@@ -6960,9 +7016,9 @@ TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest248
+	JL      rest252
 
-columns247:
+columns251:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VSUBPD  Y2, Y1, Y1
@@ -6971,17 +7027,17 @@ columns247:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns247
+	JGE     columns251
 
-rest248:
+rest252:
 	CMPQ       BX, $-4
-	JE         end249
+	JE         end253
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VSUBPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end249:
+end253:
 	VZEROUPPER
 	RET
 
@@ -6999,25 +7055,25 @@ TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest251
+	JL           rest255
 
-columns250:
+columns254:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns250
+	JGE     columns254
 
-rest251:
+rest255:
 	CMPQ       DX, $-4
-	JE         end252
+	JE         end256
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end252:
+end256:
 	VZEROUPPER
 	RET
 
@@ -7035,25 +7091,25 @@ TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest254
+	JL           rest258
 
-columns253:
+columns257:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns253
+	JGE     columns257
 
-rest254:
+rest258:
 	CMPQ       DX, $-4
-	JE         end255
+	JE         end259
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end255:
+end259:
 	VZEROUPPER
 	RET
 
@@ -7071,9 +7127,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest257
+	JL      rest261
 
-columns256:
+columns260:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -7082,17 +7138,17 @@ columns256:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns256
+	JGE     columns260
 
-rest257:
+rest261:
 	CMPQ       BX, $-4
-	JE         end258
+	JE         end262
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end258:
+end262:
 	VZEROUPPER
 	RET
 
@@ -7110,25 +7166,25 @@ TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest260
+	JL           rest264
 
-columns259:
+columns263:
 	VMOVUPD (CX), Y2
 	VMULPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns259
+	JGE     columns263
 
-rest260:
+rest264:
 	CMPQ       DX, $-4
-	JE         end261
+	JE         end265
 	VMASKMOVPD (CX), Y1, Y2
 	VMULPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end261:
+end265:
 	VZEROUPPER
 	RET
 
@@ -7146,9 +7202,9 @@ TEXT ·divideAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest263
+	JL      rest267
 
-columns262:
+columns266:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VDIVPD  Y2, Y1, Y1
@@ -7157,17 +7213,17 @@ columns262:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns262
+	JGE     columns266
 
-rest263:
+rest267:
 	CMPQ       BX, $-4
-	JE         end264
+	JE         end268
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VDIVPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end264:
+end268:
 	VZEROUPPER
 	RET
 
@@ -7185,25 +7241,25 @@ TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest266
+	JL           rest270
 
-columns265:
+columns269:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns265
+	JGE     columns269
 
-rest266:
+rest270:
 	CMPQ       DX, $-4
-	JE         end267
+	JE         end271
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end267:
+end271:
 	VZEROUPPER
 	RET
 
@@ -7221,25 +7277,25 @@ TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest269
+	JL           rest273
 
-columns268:
+columns272:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns268
+	JGE     columns272
 
-rest269:
+rest273:
 	CMPQ       DX, $-4
-	JE         end270
+	JE         end274
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end270:
+end274:
 	VZEROUPPER
 	RET
 
@@ -7260,9 +7316,9 @@ TEXT ·affineTimesAVX2(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x04, BX
-	JL           rest272
+	JL           rest276
 
-columns271:
+columns275:
 	VMOVUPD (CX), Y4
 	VMOVUPD (DX), Y5
 	VMULPD  Y4, Y1, Y4
@@ -7274,11 +7330,11 @@ columns271:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns271
+	JGE     columns275
 
-rest272:
+rest276:
 	CMPQ       BX, $-4
-	JE         end273
+	JE         end277
 	VMASKMOVPD (CX), Y3, Y4
 	VMASKMOVPD (DX), Y3, Y5
 	VMULPD     Y4, Y1, Y4
@@ -7287,6 +7343,6 @@ rest272:
 	VMULPD     Y4, Y5, Y4
 	VMASKMOVPD Y4, Y3, (AX)
 
-end273:
+end277:
 	VZEROUPPER
 	RET

@@ -4382,11 +4382,14 @@ all292:
 
 fewer290:
 rows293:
-	CMPQ      (SP), $0x01
+	CMPQ      (SP), $0x02
 	JL        fewer294
 	MOVQ      AX, R8
 	VMOVUPD.Z (R8), K1, Z0
 	VMOVUPD.Z 64(R8), K2, Z1
+	ADDQ      CX, R8
+	VMOVUPD.Z (R8), K1, Z2
+	VMOVUPD.Z 64(R8), K2, Z3
 	ADDQ      CX, R8
 	MOVQ      x+0(FP), R11
 	MOVQ      DX, R10
@@ -4395,6 +4398,59 @@ rows293:
 	JZ        all296
 
 known295:
+	VMOVUPD.Z    (R11), K1, Z4
+	VMOVUPD.Z    64(R11), K2, Z5
+	ADDQ         CX, R11
+	VBROADCASTSD (R10), Z6
+	VFNMADD231PD Z4, Z6, Z0
+	VFNMADD231PD Z5, Z6, Z1
+	VBROADCASTSD (R10)(BX*1), Z6
+	VFNMADD231PD Z4, Z6, Z2
+	VFNMADD231PD Z5, Z6, Z3
+	ADDQ         SI, R10
+	DECQ         R12
+	JNZ          known295
+
+all296:
+	VBROADCASTSD (DI), Z4
+	VMULPD       Z4, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	VMULPD       Z4, Z1, Z1
+	VMOVUPD      Z1, K2, 64(AX)
+	ADDQ         CX, AX
+	VBROADCASTSD (R10)(BX*1), Z4
+	VFNMADD231PD Z0, Z4, Z2
+	VFNMADD231PD Z1, Z4, Z3
+	ADDQ         SI, R10
+	VBROADCASTSD 8(DI), Z0
+	VMULPD       Z0, Z2, Z2
+	VMOVUPD      Z2, K1, (AX)
+	VMULPD       Z0, Z3, Z3
+	VMOVUPD      Z3, K2, 64(AX)
+	ADDQ         CX, AX
+	ADDQ         SI, R10
+	MOVQ         R8, AX
+	LEAQ         (DX)(BX*2), DX
+	ADDQ         $0x02, R9
+	ADDQ         $0x10, DI
+	SUBQ         $0x02, (SP)
+	JMP          rows293
+
+fewer294:
+rows297:
+	CMPQ      (SP), $0x01
+	JL        fewer298
+	MOVQ      AX, R8
+	VMOVUPD.Z (R8), K1, Z0
+	VMOVUPD.Z 64(R8), K2, Z1
+	ADDQ      CX, R8
+	MOVQ      x+0(FP), R11
+	MOVQ      DX, R10
+	MOVQ      R9, R12
+	TESTQ     R12, R12
+	JZ        all300
+
+known299:
 	VMOVUPD.Z    (R11), K1, Z2
 	VMOVUPD.Z    64(R11), K2, Z3
 	ADDQ         CX, R11
@@ -4403,9 +4459,9 @@ known295:
 	VFNMADD231PD Z3, Z4, Z1
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known295
+	JNZ          known299
 
-all296:
+all300:
 	VBROADCASTSD (DI), Z2
 	VMULPD       Z2, Z0, Z0
 	VMOVUPD      Z0, K1, (AX)
@@ -4414,13 +4470,13 @@ all296:
 	ADDQ         CX, AX
 	ADDQ         SI, R10
 	MOVQ         R8, AX
-	ADDQ         BX, DX
+	LEAQ         (DX)(BX*1), DX
 	ADDQ         $0x01, R9
 	ADDQ         $0x08, DI
 	SUBQ         $0x01, (SP)
-	JMP          rows293
+	JMP          rows297
 
-fewer294:
+fewer298:
 	VZEROUPPER
 	RET
 
@@ -4441,9 +4497,9 @@ TEXT ·combineAVX512(SB), NOSPLIT, $0-48
 	BZHIQ R9, R10, R10
 	KMOVB R10, K1
 
-rows297:
+rows301:
 	CMPQ         DX, $0x08
-	JL           fewer298
+	JL           fewer302
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
@@ -4456,9 +4512,9 @@ rows297:
 	MOVQ         c+40(FP), R11
 	MOVQ         AX, R9
 	SUBQ         $0x08, R11
-	JL           rest300
+	JL           rest304
 
-columns299:
+columns303:
 	VMOVUPD     (R9), Z8
 	VMULPD      Z8, Z0, Z8
 	VMOVUPD     (R9)(BX*1), Z9
@@ -4481,11 +4537,11 @@ columns299:
 	ADDQ        $0x40, R9
 	ADDQ        $0x40, R10
 	SUBQ        $0x08, R11
-	JGE         columns299
+	JGE         columns303
 
-rest300:
+rest304:
 	CMPQ        R11, $-8
-	JE          end301
+	JE          end305
 	VMOVUPD.Z   (R9), K1, Z8
 	VMULPD      Z8, Z0, Z0
 	VMOVUPD.Z   (R9)(BX*1), K1, Z8
@@ -4506,24 +4562,24 @@ rest300:
 	VADDPD      Z1, Z0, Z0
 	VMOVUPD     Z0, K1, (R10)
 
-end301:
+end305:
 	ADDQ $0x40, CX
 	LEAQ (AX)(BX*8), AX
 	SUBQ $0x08, DX
-	JMP  rows297
+	JMP  rows301
 
-fewer298:
-rows302:
+fewer302:
+rows306:
 	CMPQ         DX, $0x01
-	JL           fewer303
+	JL           fewer307
 	VBROADCASTSD (CX), Z0
 	MOVQ         dst+0(FP), DI
 	MOVQ         c+40(FP), R8
 	MOVQ         AX, SI
 	SUBQ         $0x08, R8
-	JL           rest305
+	JL           rest309
 
-columns304:
+columns308:
 	VMOVUPD (SI), Z1
 	VMULPD  Z1, Z0, Z1
 	VMOVUPD (DI), Z2
@@ -4532,24 +4588,24 @@ columns304:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, DI
 	SUBQ    $0x08, R8
-	JGE     columns304
+	JGE     columns308
 
-rest305:
+rest309:
 	CMPQ      R8, $-8
-	JE        end306
+	JE        end310
 	VMOVUPD.Z (SI), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD.Z (DI), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (DI)
 
-end306:
+end310:
 	ADDQ $0x08, CX
 	LEAQ (AX)(BX*1), AX
 	SUBQ $0x01, DX
-	JMP  rows302
+	JMP  rows306
 
-fewer303:
+fewer307:
 	VZEROUPPER
 	RET
 
@@ -4576,9 +4632,9 @@ rows:
 	MOVQ         CX, R8
 	MOVQ         AX, R9
 	SUBQ         $0x08, R10
-	JL           rest308
+	JL           rest312
 
-columns307:
+columns311:
 	VMOVUPD (R8), Z1
 	VMOVUPD (R9), Z2
 	VMULPD  Z1, Z0, Z1
@@ -4587,18 +4643,18 @@ columns307:
 	ADDQ    $0x40, R8
 	ADDQ    $0x40, R9
 	SUBQ    $0x08, R10
-	JGE     columns307
+	JGE     columns311
 
-rest308:
+rest312:
 	CMPQ      R10, $-8
-	JE        end309
+	JE        end313
 	VMOVUPD.Z (R8), K1, Z1
 	VMOVUPD.Z (R9), K1, Z2
 	VMULPD    Z1, Z0, Z1
 	VADDPD    Z2, Z1, Z1
 	VMOVUPD   Z1, K1, (R9)
 
-end309:
+end313:
 	ADDQ $0x08, DX
 	ADDQ SI, CX
 	ADDQ DI, AX
@@ -4636,9 +4692,9 @@ rows:
 	MOVQ         c+96(FP), R12
 	XORQ         R11, R11
 	SUBQ         $0x08, R12
-	JL           rest311
+	JL           rest315
 
-columns310:
+columns314:
 	VMOVUPD (DX)(R11*1), Z5
 	VMOVUPD (BX)(R11*1), Z6
 	VMOVUPD (CX)(R11*1), Z4
@@ -4651,11 +4707,11 @@ columns310:
 	VMOVUPD Z4, (AX)(R11*1)
 	ADDQ    $0x40, R11
 	SUBQ    $0x08, R12
-	JGE     columns310
+	JGE     columns314
 
-rest311:
+rest315:
 	CMPQ      R12, $-8
-	JE        end312
+	JE        end316
 	VMOVUPD.Z (DX)(R11*1), K1, Z5
 	VMOVUPD.Z (BX)(R11*1), K1, Z6
 	VMOVUPD.Z (CX)(R11*1), K1, Z4
@@ -4667,7 +4723,7 @@ rest311:
 	VADDPD    Z5, Z4, Z4
 	VMOVUPD   Z4, K1, (AX)(R11*1)
 
-end312:
+end316:
 	ADDQ R8, AX
 	ADDQ R8, CX
 	ADDQ R9, DX
@@ -4710,9 +4766,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest314
+	JL     rest318
 
-columns313:
+columns317:
 	VMOVUPD     (R9), Z8
 	VMOVUPD     (R8), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4733,11 +4789,11 @@ columns313:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns313
+	JGE         columns317
 
-rest314:
+rest318:
 	CMPQ        R10, $-8
-	JE          end315
+	JE          end319
 	VMOVUPD.Z   (R9), K1, Z8
 	VMOVUPD.Z   (R8), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4756,7 +4812,7 @@ rest314:
 	VMOVUPD.Z   (R8)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end315:
+end319:
 	LEAQ       (AX)(DX*8), AX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
 	VSHUFF64X2 $0xee, Z2, Z0, Z0
@@ -4821,9 +4877,9 @@ groups:
 	MOVQ   AX, R12
 	MOVQ   CX, R13
 	SUBQ   $0x08, R14
-	JL     rest317
+	JL     rest321
 
-columns316:
+columns320:
 	VMOVUPD     (R13), Z8
 	VMOVUPD     (R12), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4851,11 +4907,11 @@ columns316:
 	ADDQ        $0x40, R12
 	ADDQ        $0x40, R13
 	SUBQ        $0x08, R14
-	JGE         columns316
+	JGE         columns320
 
-rest317:
+rest321:
 	CMPQ        R14, $-8
-	JE          end318
+	JE          end322
 	VMOVUPD.Z   (R13), K1, Z8
 	VMOVUPD.Z   (R12), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4881,7 +4937,7 @@ rest317:
 	VMOVUPD.Z   (R12)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end318:
+end322:
 	LEAQ       (AX)(DX*8), AX
 	LEAQ       (CX)(R8*8), CX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
@@ -4935,23 +4991,23 @@ rows:
 	ADDQ  CX, DI
 	MOVQ  AX, R8
 	SUBQ  $0x08, R9
-	JL    rest320
+	JL    rest324
 
-columns319:
+columns323:
 	VMOVUPD (DI), Z0
 	VMOVUPD Z0, (R8)
 	ADDQ    $0x40, DI
 	ADDQ    $0x40, R8
 	SUBQ    $0x08, R9
-	JGE     columns319
+	JGE     columns323
 
-rest320:
+rest324:
 	CMPQ      R9, $-8
-	JE        end321
+	JE        end325
 	VMOVUPD.Z (DI), K1, Z0
 	VMOVUPD   Z0, K1, (R8)
 
-end321:
+end325:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -4982,9 +5038,9 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
 	VXORPD Z14, Z14, Z14
 	VXORPD Z15, Z15, Z15
 	SUBQ   $0x08, CX
-	JL     rest323
+	JL     rest327
 
-rows322:
+rows326:
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
@@ -5019,53 +5075,53 @@ rows322:
 	VFMADD231PD Z16, Z16, Z15
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows322
+	JGE         rows326
 
-rest323:
+rest327:
 	CMPQ        CX, $-8
-	JE          end324
+	JE          end328
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
 	VFMADD231PD Z16, Z16, Z8
 	CMPQ        CX, $-7
-	JE          end324
+	JE          end328
 	VMOVUPD     128(AX), Z16
 	VFMADD231PD Z16, Z16, Z1
 	VMOVUPD     192(AX), Z16
 	VFMADD231PD Z16, Z16, Z9
 	CMPQ        CX, $-6
-	JE          end324
+	JE          end328
 	VMOVUPD     256(AX), Z16
 	VFMADD231PD Z16, Z16, Z2
 	VMOVUPD     320(AX), Z16
 	VFMADD231PD Z16, Z16, Z10
 	CMPQ        CX, $-5
-	JE          end324
+	JE          end328
 	VMOVUPD     384(AX), Z16
 	VFMADD231PD Z16, Z16, Z3
 	VMOVUPD     448(AX), Z16
 	VFMADD231PD Z16, Z16, Z11
 	CMPQ        CX, $-4
-	JE          end324
+	JE          end328
 	VMOVUPD     512(AX), Z16
 	VFMADD231PD Z16, Z16, Z4
 	VMOVUPD     576(AX), Z16
 	VFMADD231PD Z16, Z16, Z12
 	CMPQ        CX, $-3
-	JE          end324
+	JE          end328
 	VMOVUPD     640(AX), Z16
 	VFMADD231PD Z16, Z16, Z5
 	VMOVUPD     704(AX), Z16
 	VFMADD231PD Z16, Z16, Z13
 	CMPQ        CX, $-2
-	JE          end324
+	JE          end328
 	VMOVUPD     768(AX), Z16
 	VFMADD231PD Z16, Z16, Z6
 	VMOVUPD     832(AX), Z16
 	VFMADD231PD Z16, Z16, Z14
 
-end324:
+end328:
 	VADDPD  Z4, Z0, Z0
 	VADDPD  Z5, Z1, Z1
 	VADDPD  Z6, Z2, Z2
@@ -5097,9 +5153,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest326
+	JL    rest330
 
-columns325:
+columns329:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5128,11 +5184,11 @@ columns325:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns325
+	JGE               columns329
 
-rest326:
+rest330:
 	CMPQ              DX, $-8
-	JE                end327
+	JE                end331
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5159,7 +5215,7 @@ rest326:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end327:
+end331:
 	VZEROUPPER
 	RET
 
@@ -5226,9 +5282,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest329
+	JL    rest333
 
-columns328:
+columns332:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5261,11 +5317,11 @@ columns328:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns328
+	JGE              columns332
 
-rest329:
+rest333:
 	CMPQ             DX, $-8
-	JE               end330
+	JE               end334
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5296,7 +5352,7 @@ rest329:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end330:
+end334:
 	VZEROUPPER
 	RET
 
@@ -5348,9 +5404,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest332
+	JL    rest336
 
-columns331:
+columns335:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5408,11 +5464,11 @@ columns331:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns331
+	JGE               columns335
 
-rest332:
+rest336:
 	CMPQ              DX, $-8
-	JE                end333
+	JE                end337
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5468,7 +5524,7 @@ rest332:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end333:
+end337:
 	VZEROUPPER
 	RET
 
@@ -5499,9 +5555,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest335
+	JL    rest339
 
-columns334:
+columns338:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5560,11 +5616,11 @@ columns334:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns334
+	JGE              columns338
 
-rest335:
+rest339:
 	CMPQ             DX, $-8
-	JE               end336
+	JE               end340
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5621,7 +5677,7 @@ rest335:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end336:
+end340:
 	VZEROUPPER
 	RET
 
@@ -5643,9 +5699,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest338
+	JL    rest342
 
-columns337:
+columns341:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5682,11 +5738,11 @@ columns337:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns337
+	JGE               columns341
 
-rest338:
+rest342:
 	CMPQ              DX, $-8
-	JE                end339
+	JE                end343
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5721,7 +5777,7 @@ rest338:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end339:
+end343:
 	VZEROUPPER
 	RET
 
@@ -5740,9 +5796,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest341
+	JL    rest345
 
-columns340:
+columns344:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5795,11 +5851,11 @@ columns340:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns340
+	JGE               columns344
 
-rest341:
+rest345:
 	CMPQ              DX, $-8
-	JE                end342
+	JE                end346
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5850,7 +5906,7 @@ rest341:
 	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end342:
+end346:
 	VZEROUPPER
 	RET
 
@@ -5897,9 +5953,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest344
+	JL    rest348
 
-columns343:
+columns347:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5960,11 +6016,11 @@ columns343:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns343
+	JGE               columns347
 
-rest344:
+rest348:
 	CMPQ              BX, $-8
-	JE                end345
+	JE                end349
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6022,7 +6078,7 @@ rest344:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z4, K1, (CX)
 
-end345:
+end349:
 	VZEROUPPER
 	RET
 
@@ -6039,9 +6095,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest347
+	JL    rest351
 
-columns346:
+columns350:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6209,11 +6265,11 @@ columns346:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns346
+	JGE               columns350
 
-rest347:
+rest351:
 	CMPQ              BX, $-8
-	JE                end348
+	JE                end352
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6378,7 +6434,7 @@ rest347:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end348:
+end352:
 	VZEROUPPER
 	RET
 
@@ -6499,9 +6555,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest350
+	JL    rest354
 
-columns349:
+columns353:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6660,11 +6716,11 @@ columns349:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns349
+	JGE               columns353
 
-rest350:
+rest354:
 	CMPQ              DX, $-8
-	JE                end351
+	JE                end355
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6821,7 +6877,7 @@ rest350:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end351:
+end355:
 	VZEROUPPER
 	RET
 
@@ -6837,9 +6893,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest353
+	JL    rest357
 
-columns352:
+columns356:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6955,11 +7011,11 @@ columns352:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns352
+	JGE               columns356
 
-rest353:
+rest357:
 	CMPQ              DX, $-8
-	JE                end354
+	JE                end358
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7073,7 +7129,7 @@ rest353:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end354:
+end358:
 	VZEROUPPER
 	RET
 
@@ -7091,9 +7147,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest356
+	JL     rest360
 
-columns355:
+columns359:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7194,11 +7250,11 @@ columns355:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns355
+	JGE              columns359
 
-rest356:
+rest360:
 	CMPQ             DX, $-8
-	JE               end357
+	JE               end361
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7297,7 +7353,7 @@ rest356:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end357:
+end361:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7355,9 +7411,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest359
+	JL     rest363
 
-columns358:
+columns362:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7459,11 +7515,11 @@ columns358:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns358
+	JGE              columns362
 
-rest359:
+rest363:
 	CMPQ             DX, $-8
-	JE               end360
+	JE               end364
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7563,7 +7619,7 @@ rest359:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end360:
+end364:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7598,9 +7654,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest362
+	JL     rest366
 
-columns361:
+columns365:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7732,11 +7788,11 @@ columns361:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns361
+	JGE              columns365
 
-rest362:
+rest366:
 	CMPQ             DX, $-8
-	JE               end363
+	JE               end367
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7865,7 +7921,7 @@ rest362:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end363:
+end367:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7887,9 +7943,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest365
+	JL    rest369
 
-columns364:
+columns368:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7928,11 +7984,11 @@ columns364:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns364
+	JGE               columns368
 
-rest365:
+rest369:
 	CMPQ              SI, $-8
-	JE                end366
+	JE                end370
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7967,7 +8023,7 @@ rest365:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end366:
+end370:
 	VZEROUPPER
 	RET
 
@@ -7986,9 +8042,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest368
+	JL    rest372
 
-columns367:
+columns371:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -7998,11 +8054,11 @@ columns367:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns367
+	JGE     columns371
 
-rest368:
+rest372:
 	CMPQ      DX, $-8
-	JE        end369
+	JE        end373
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -8010,7 +8066,7 @@ rest368:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end369:
+end373:
 	VZEROUPPER
 	RET
 
@@ -8027,9 +8083,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest371
+	JL    rest375
 
-columns370:
+columns374:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -8038,17 +8094,17 @@ columns370:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns370
+	JGE     columns374
 
-rest371:
+rest375:
 	CMPQ      BX, $-8
-	JE        end372
+	JE        end376
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end372:
+end376:
 	VZEROUPPER
 	RET
 
@@ -8065,25 +8121,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest374
+	JL           rest378
 
-columns373:
+columns377:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns373
+	JGE     columns377
 
-rest374:
+rest378:
 	CMPQ      DX, $-8
-	JE        end375
+	JE        end379
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end375:
+end379:
 	VZEROUPPER
 	RET
 
@@ -8100,9 +8156,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest377
+	JL    rest381
 
-columns376:
+columns380:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -8111,17 +8167,17 @@ columns376:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns376
+	JGE     columns380
 
-rest377:
+rest381:
 	CMPQ      BX, $-8
-	JE        end378
+	JE        end382
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end378:
+end382:
 	VZEROUPPER
 	RET
 
@@ -8138,25 +8194,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest380
+	JL           rest384
 
-columns379:
+columns383:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns379
+	JGE     columns383
 
-rest380:
+rest384:
 	CMPQ      DX, $-8
-	JE        end381
+	JE        end385
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end381:
+end385:
 	VZEROUPPER
 	RET
 
@@ -8173,25 +8229,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest383
+	JL           rest387
 
-columns382:
+columns386:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns382
+	JGE     columns386
 
-rest383:
+rest387:
 	CMPQ      DX, $-8
-	JE        end384
+	JE        end388
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end384:
+end388:
 	VZEROUPPER
 	RET
 
@@ -8208,9 +8264,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest386
+	JL    rest390
 
-columns385:
+columns389:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -8219,17 +8275,17 @@ columns385:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns385
+	JGE     columns389
 
-rest386:
+rest390:
 	CMPQ      BX, $-8
-	JE        end387
+	JE        end391
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end387:
+end391:
 	VZEROUPPER
 	RET
 
@@ -8246,25 +8302,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest389
+	JL           rest393
 
-columns388:
+columns392:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns388
+	JGE     columns392
 
-rest389:
+rest393:
 	CMPQ      DX, $-8
-	JE        end390
+	JE        end394
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end390:
+end394:
 	VZEROUPPER
 	RET
 
@@ -8281,9 +8337,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest392
+	JL    rest396
 
-columns391:
+columns395:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -8292,17 +8348,17 @@ columns391:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns391
+	JGE     columns395
 
-rest392:
+rest396:
 	CMPQ      BX, $-8
-	JE        end393
+	JE        end397
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end393:
+end397:
 	VZEROUPPER
 	RET
 
@@ -8319,25 +8375,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest395
+	JL           rest399
 
-columns394:
+columns398:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns394
+	JGE     columns398
 
-rest395:
+rest399:
 	CMPQ      DX, $-8
-	JE        end396
+	JE        end400
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end396:
+end400:
 	VZEROUPPER
 	RET
 
@@ -8354,25 +8410,25 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest398
+	JL           rest402
 
-columns397:
+columns401:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns397
+	JGE     columns401
 
-rest398:
+rest402:
 	CMPQ      DX, $-8
-	JE        end399
+	JE        end403
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end399:
+end403:
 	VZEROUPPER
 	RET
 
@@ -8392,9 +8448,9 @@ TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x08, BX
-	JL           rest401
+	JL           rest405
 
-columns400:
+columns404:
 	VMOVUPD (CX), Z3
 	VMOVUPD (DX), Z4
 	VMULPD  Z3, Z1, Z3
@@ -8406,11 +8462,11 @@ columns400:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns400
+	JGE     columns404
 
-rest401:
+rest405:
 	CMPQ      BX, $-8
-	JE        end402
+	JE        end406
 	VMOVUPD.Z (CX), K1, Z3
 	VMOVUPD.Z (DX), K1, Z4
 	VMULPD    Z3, Z1, Z3
@@ -8419,6 +8475,6 @@ rest401:
 	VMULPD    Z3, Z4, Z3
 	VMOVUPD   Z3, K1, (AX)
 
-end402:
+end406:
 	VZEROUPPER
 	RET
