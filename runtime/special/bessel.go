@@ -58,7 +58,7 @@ func asinhRatio(y, x float64) float64 {
 // besselLog returns the expansion of log I for sign 1, of log K for -1, without the constant.
 func besselLog(x, nu, s, sign float64) float64 {
 	p := nu / s
-	return sign*(s-nu*asinhRatio(nu, x)) + (besselLogs.sum(p*p, sign/s) - 0.5*math.Log(s))
+	return sign*(s-nu*asinhRatio(nu, x)) + (besselLogs.sum(p*p, sign/s) - 0.5*Log(s))
 }
 
 // besselOrder returns its derivative in nu.
@@ -237,7 +237,7 @@ func LogBesselK(x, nu float64) float64 {
 		return Lgamma(nu) + nu*(math.Ln2-Log(x)) - math.Ln2
 	}
 	top, sum, _ := besselKIntegral(x, nu)
-	return top + math.Log(sum)
+	return top + Log(sum)
 }
 
 // LogBesselKDNu returns the derivative of LogBesselK in nu, which is odd. 10 ulp.

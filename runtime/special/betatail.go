@@ -70,7 +70,7 @@ func (t *betaTail) find() {
 	hi, lo := logOf(t.mills)
 	log, logL = addTwo(log, logL, hi, lo)
 	if t.isPower() && log > -1 { // with its relative accuracy, also where it is nearly 1
-		log, logL = t.p*math.Log(t.y)+LgammaDiff(t.p, t.q)-lgammaAbove(t.p), 0
+		log, logL = t.p*Log(t.y)+LgammaDiff(t.p, t.q)-lgammaAbove(t.p), 0
 	}
 	t.set(log, logL)
 }
@@ -83,7 +83,7 @@ func (t *betaTail) integrate() {
 	}
 	scale := math.Min(1, 1/(math.Abs(d)+math.Sqrt(n*t.y*t.z)))
 	step := 0.08
-	if far := math.Log(t.y / t.z); far > 3 { // there the integrand falls, with poles at a distance of pi and large values at half of that
+	if far := Log(t.y / t.z); far > 3 { // there the integrand falls, with poles at a distance of pi and large values at half of that
 		if r, _, _ := t.growth(far / 2); d*far/2+n*r < 40 {
 			step = 0.25 / far
 		}
@@ -118,7 +118,7 @@ func (t *betaTail) growth(at float64) (r, g1, g2 float64) {
 		up := math.Expm1(at)
 		switch {
 		case at > 700:
-			g1 = at + math.Log(z)
+			g1 = at + Log(z)
 			r = g1 - z*at
 		case at > 1:
 			g1 = math.Log1p(z * up)
@@ -261,7 +261,7 @@ func (t *betaTail) rate() float64 { return 1 / (t.mills * t.y) / t.z }
 // slopes returns the derivatives of the logarithm of the tail in p and q.
 func (t *betaTail) slopes() (dp, dq float64) {
 	if t.p < 1 { // the pole of digamma at 0 is that of M
-		dp = math.Log(t.y) + digammaBetween(1+t.p, t.q-1, t.n) + t.first
+		dp = Log(t.y) + digammaBetween(1+t.p, t.q-1, t.n) + t.first
 		return dp, logPlus(t.z, t.zL) + DigammaDiff(t.p, t.q) + t.second
 	}
 	n := DigammaLog(t.n)
@@ -282,7 +282,7 @@ func logPlus(y, yL float64) float64 {
 	if y > 0.5 {
 		return math.Log1p((y - 1) + yL)
 	}
-	return math.Log(y) + yL/y
+	return Log(y) + yL/y
 }
 
 // logOfShare returns log(n y/c), where n y - c is less.
@@ -290,7 +290,7 @@ func (t *betaTail) logOfShare(c, y, yL, less float64) float64 {
 	if h := less / c; math.Abs(h) < 0.5 {
 		return math.Log1p(h)
 	}
-	return logPlus(y, yL) + math.Log(t.n) - math.Log(c)
+	return logPlus(y, yL) + Log(t.n) - Log(c)
 }
 
 // shapes returns the derivatives of the logarithms of the distribution function and of its complement in a and b.

@@ -30,7 +30,7 @@ func Lgamma(x float64) float64 {
 	switch {
 	case x >= tailFrom:
 		i := 1 / x
-		return (x-0.5)*(math.Log(x)-1) + (halfLog2Pi1 + i*lgRest(i*i))
+		return (x-0.5)*(Log(x)-1) + (halfLog2Pi1 + i*lgRest(i*i))
 	case x >= 1:
 		return lgammaMid(x - 1)
 	case x >= 0:
@@ -53,7 +53,7 @@ func lgammaMid(z float64) float64 {
 func Digamma(x float64) float64 {
 	switch {
 	case x >= tailFrom:
-		return math.Log(x) + digammaLogTail(x)
+		return Log(x) + digammaLogTail(x)
 	case x >= 1:
 		return digammaRoot(x - 1)
 	case x >= 0:
@@ -86,7 +86,7 @@ func DigammaLog(x float64) float64 {
 		n, nL = overTwo(n, nL, d, dL)
 		return -(n + nL)
 	case x > 0:
-		return digammaRoot(x) - math.Log(x) - 1/x
+		return digammaRoot(x) - Log(x) - 1/x
 	case x == 0:
 		return math.Inf(-1)
 	}

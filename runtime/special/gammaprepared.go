@@ -45,7 +45,7 @@ func (g *GammaDiffs) Prepare(r float64, calls int) {
 		t.Steps++
 		t.Top = r + t.Steps
 	}
-	t.Inverse, t.LogTop = 1/t.Top, math.Log(t.Top)
+	t.Inverse, t.LogTop = 1/t.Top, Log(t.Top)
 	t.LogBelow, t.SumBelow = Log(product), sum
 	u := t.Inverse * t.Inverse
 	t.LgammaTop, t.DigammaTop = t.Inverse*lgRest(u), u*psiRest(u)
@@ -116,7 +116,7 @@ func (g *GammaDiffs) at(x float64) diffPoint {
 	// log(1+q), where 1+q is rounded to t: the derivative there is 1/t, or nearly top/z, and t-1 is exact.
 	q := f / g.table.Top
 	t := 1 + q
-	return diffPoint{f, z, w, math.Log(t) + (q-(t-1))*(g.table.Top*w)}
+	return diffPoint{f, z, w, Log(t) + (q-(t-1))*(g.table.Top*w)}
 }
 
 // lgamma is stirlingLgamma.

@@ -51,11 +51,11 @@ func gammaFractionSlope(a, x float64) (b, db float64) {
 func (p *gammaPoint) findFraction(q, guess float64) {
 	p.form = gammaFraction
 	a := p.a
-	want := math.Log(q/a) + lgammaAbove(a)
+	want := Log(q/a) + lgammaAbove(a)
 	x := guess
 	for range maxGammaSteps {
 		b := gammaFractionAt(a, x, p.fractionSteps(x))
-		step, last := p.step((want+x)+(math.Log(b)-a*math.Log(x)), -b, a-x, x)
+		step, last := p.step((want+x)+(Log(b)-a*Log(x)), -b, a-x, x)
 		x += x * math.Expm1(step)
 		if last {
 			break

@@ -14,7 +14,7 @@ func gammaGuessEta(u, a float64) float64 {
 		eps3 := 449.0/102060 + e*(-63149.0/20995200+e*(29233.0/36741600))
 		return e + i*(poly10(&deviationLog, e)+i*(eps2+i*eps3))
 	}
-	return e + i*math.Log(e/gammaDeviation(e))/e
+	return e + i*Log(e/gammaDeviation(e))/e
 }
 
 // gammaGuessNear is where the power series of the guesses end; their radius is 2 sqrt(pi).
@@ -51,11 +51,11 @@ func (b gammaBase) guess(a float64) float64 {
 // gammaGuessFar returns the x with Q = q for a < 1, where it is above 2 or so: Newton's steps with the beginning of the
 // continued fraction.
 func gammaGuessFar(q, a float64) float64 {
-	y := -math.Log(q) - Lgamma(a)
+	y := -Log(q) - Lgamma(a)
 	x := y
 	for range 2 {
 		b := gammaFractionAt(a, x, 4)
-		x -= (x - a*math.Log(x) + math.Log(b) - y) * x / b
+		x -= (x - a*Log(x) + Log(b) - y) * x / b
 	}
 	return x
 }

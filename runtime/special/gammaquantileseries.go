@@ -32,7 +32,7 @@ func newGammaBase(u, a float64) gammaBase {
 		b.low = rest + lgammaAbove(a)/a
 	default:
 		b.scale = a
-		b.low = (rest + (logGammaScaled(a)+0.5*math.Log(2*math.Pi*a))/a) - 1
+		b.low = (rest + (logGammaScaled(a)+0.5*Log(2*math.Pi*a))/a) - 1
 	}
 	if b.high < -1e4 { // exp is 0, and the rest may be NaN
 		b.low, b.lowL = 0, 0
@@ -44,7 +44,7 @@ func newGammaBase(u, a float64) gammaBase {
 // logGammaScaled returns the logarithm of Gamma(a) divided by Stirling's approximation sqrt(2 pi/a) (a/e)^a, for a >= 1.
 func logGammaScaled(a float64) float64 {
 	if a < tailFrom {
-		return Lgamma(a) - ((a-0.5)*math.Log(a) - a + halfLog2Pi)
+		return Lgamma(a) - ((a-0.5)*Log(a) - a + halfLog2Pi)
 	}
 	i := 1 / a
 	return i * lgRest(i*i)
@@ -95,7 +95,7 @@ func (p *gammaPoint) findAbout(form gammaForm, chance, mu float64) {
 			rate = -gammaFractionAt(a, x, p.fractionSteps(x))
 			k = -1 / rate
 		}
-		log := math.Log(k) - a*lessLog1p(mu)
+		log := Log(k) - a*lessLog1p(mu)
 		step, last := p.step(want-log, rate, -a*mu, x)
 		mu += (1 + mu) * math.Expm1(step)
 		if last {
@@ -112,9 +112,9 @@ func (p *gammaPoint) findAbout(form gammaForm, chance, mu float64) {
 func (p *gammaPoint) wanted(chance float64) float64 {
 	if p.isPolished() {
 		below, _, product, _ := gammaWords(p.a)
-		return math.Log(chance*product/p.a) + below - p.a*(math.Log(p.a)-1)
+		return Log(chance*product/p.a) + below - p.a*(Log(p.a)-1)
 	}
-	return math.Log(chance) + logGammaScaled(p.a) - 0.5*math.Log(p.a/(2*math.Pi))
+	return Log(chance) + logGammaScaled(p.a) - 0.5*Log(p.a/(2*math.Pi))
 }
 
 // findSeries finds the quantile from a guess, for the forms that are series.
@@ -125,7 +125,7 @@ func (p *gammaPoint) findSeries(base gammaBase, guess float64) {
 	}
 	delta := 0.0
 	if base.x > leastPolished { // else H is 1
-		delta = math.Log(guess / base.x)
+		delta = Log(guess / base.x)
 		for range maxGammaSteps {
 			x := base.at(delta)
 			log, rate := p.seriesLog(x)
@@ -146,7 +146,7 @@ func (p *gammaPoint) seriesLog(x float64) (log, rate float64) {
 		return math.Log1p(h), p.a * math.Exp(-x) / (1 + h)
 	}
 	g := gammaSeriesSum(p.a, x, p.negligible())
-	return math.Log(g) - x, p.a / g
+	return Log(g) - x, p.a / g
 }
 
 // gammaPowerSum returns (H - 1)/a = sum of (-x)^n/(n! (a+n)), n = 1, 2, ... (DLMF 8.7.1), for x up to 4. The first term is

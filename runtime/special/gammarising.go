@@ -91,7 +91,7 @@ func logProduct(product float64, n int, r float64) float64 {
 	}
 	high, low := risingTwoWords(n, r)
 	sum := float64(high + low)
-	return math.Log(sum) + (low-float64(sum-high))/sum
+	return Log(sum) + (low-float64(sum-high))/sum
 }
 
 // risingTwoWords returns r(r+1)...(r+n-1) as a sum high+low of relative error about n 2^-104: exact sums (Knuth's

@@ -1,7 +1,5 @@
 package special
 
-import "math"
-
 // The stirling functions are the differences for r >= tailFrom. With i = 1/r, w = 1/(x+r), u = i^2 and v = w^2:
 //
 //	w - i = -h               h = x i w
@@ -22,7 +20,7 @@ func inverses(x, r float64) (i, w, h float64) {
 // split off, which is positive and, for r >= 3, larger than what cancels between the other terms.
 func stirlingLgamma(x, r, log1p float64) float64 {
 	if r > hugeBase && x < r/hugeBase {
-		return x * math.Log(r) // x/r may underflow below, and nothing else counts
+		return x * Log(r) // x/r may underflow below, and nothing else counts
 	}
 	i, w, h := inverses(x, r)
 	u, v := i*i, w*w
@@ -33,7 +31,7 @@ func stirlingLgamma(x, r, log1p float64) float64 {
 		rest, slope := ratioSlope(lgTailP[:], lgTailQ[:], u, v)
 		tail = -h * (rest + i*(i+w)*slope)
 	}
-	return x*math.Log(r) + (((x+r-0.5)*log1p - x) + tail)
+	return x*Log(r) + (((x+r-0.5)*log1p - x) + tail)
 }
 
 // stirlingDigamma differences log z - 1/(2z) - R/z^2 (DLMF 5.11.2), given log1p(x/r).

@@ -80,7 +80,7 @@ func (t *gammaTail) setNear() {
 // setFar is for larger shapes, far from the middle.
 func (t *gammaTail) setFar() {
 	t.upper = t.form == gammaFraction
-	t.logRatio = math.Log(t.x / t.a)
+	t.logRatio = Log(t.x / t.a)
 	k := 0.0
 	if t.upper {
 		k = 1 / gammaFractionAt(t.a, t.x, gammaFractionSteps(t.x))

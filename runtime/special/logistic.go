@@ -43,7 +43,7 @@ func SoftplusSigmoid(x float64) (softplus, sigmoid float64) {
 // rounding took from it.
 func log1pOfUnit(e float64) float64 {
 	u := 1 + e
-	return math.Log(u) + (e-(u-1))/u
+	return Log(u) + (e-(u-1))/u
 }
 
 // LogSigmoid returns log(Sigmoid(x)) = -Softplus(-x) for every x. 3 ulp.

@@ -93,7 +93,7 @@ func LogNdtr(x float64) float64 {
 	}
 	if x < 0 {
 		p, q := tailRatio(-x)
-		return math.Log(invSqrt2Pi*p/q) - 0.5*x*x
+		return Log(invSqrt2Pi*p/q) - 0.5*x*x
 	}
 	return math.Log1p(-Ndtr(-x))
 }
@@ -143,7 +143,7 @@ func LogNdtrRatio(x float64) (log, ratio float64) {
 	}
 	p, q := tailRatio(math.Abs(x))
 	if x < 0 {
-		return math.Log(invSqrt2Pi*p/q) - 0.5*x*x, q / p
+		return Log(invSqrt2Pi*p/q) - 0.5*x*x, q / p
 	}
 	e := expHalfSquare(x)
 	if e == 0 { // q may be infinite

@@ -86,7 +86,7 @@ func halfAnd(delta, deltaL, x float64) float64 {
 // logOfHalf returns its logarithm.
 func logOfHalf(delta, deltaL, x float64) float64 {
 	hi, lo := halfTwo(delta, deltaL, x)
-	return math.Log(hi) + lo/hi
+	return Log(hi) + lo/hi
 }
 
 // logOfRest returns log(1 - hi - lo) for a tail in two words.

@@ -43,7 +43,7 @@ func centralGuess(d, a float64) (x float64, ok bool) {
 
 // tailGuess returns xi from the first two terms of the series for small z, if z is small there.
 func tailGuess(logP, a float64) (xi float64, ok bool) {
-	power := math.Log(tConstant(a)/math.Sqrt(2*a)) - logP
+	power := Log(tConstant(a)/math.Sqrt(2*a)) - logP
 	z := math.Exp(-power / a)
 	return (power + z*(0.5*a/(a+1))) / a, z < 0.1
 }
@@ -53,7 +53,7 @@ func tailGuess(logP, a float64) (xi float64, ok bool) {
 func (t *tTarget) heavyGuess(a float64) float64 {
 	l := -math.Log1p(-2*t.d) / a
 	b := 2 * tConstant(a) * math.Sqrt(2/a)
-	offset := math.Log(2/b) / a
+	offset := Log(2/b) / a
 	alpha := math.Max(0, (1-a*b*b)/(b*b-offset))
 	return l * l * (1 + alpha*l) / (b*b + l*(1+alpha*offset+alpha*l))
 }
@@ -65,7 +65,7 @@ func (t *tTarget) normalGuess(nu float64) float64 {
 	xi := w * w * h
 	rate := NdtrRatio(-w)
 	share := -h * (xi + 3*h) / (48 + xi*xi)
-	w += math.Log(math.Max(0.1, 1+w*rate*share)) / rate
+	w += Log(math.Max(0.1, 1+w*rate*share)) / rate
 	xi = w * w * h
 	if xi < 1e-10 { // also where nu is infinite
 		return w * (1 + 0.25/nu)

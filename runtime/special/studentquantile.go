@@ -146,7 +146,7 @@ func (t tTarget) excess(p tPoint, tail tTail) float64 {
 		}
 		hi, lo = logOf(t.p)
 	}
-	return ((-power - hi) - (powerL + lo)) + (math.Log(k) + kL/k)
+	return ((-power - hi) - (powerL + lo)) + (Log(k) + kL/k)
 }
 
 // invertStep solves D + b D^2/2 + (b^2+db) D^3/6 = rho for D: the step on a function whose logarithmic derivative of

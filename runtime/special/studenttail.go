@@ -143,10 +143,10 @@ func (p *tPoint) chance(t tTail) (hi, lo float64) {
 // logChance returns log S.
 func (p *tPoint) logChance(t tTail) float64 {
 	if t.form == tCentral {
-		return math.Log(t.h) + t.hL/t.h
+		return Log(t.h) + t.hL/t.h
 	}
 	k, kL, power, powerL := p.factor(t)
-	return (math.Log(k) + (kL/k - powerL)) - power
+	return (Log(k) + (kL/k - powerL)) - power
 }
 
 // plainRate returns f/S to a few ulp.
