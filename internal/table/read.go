@@ -158,20 +158,11 @@ func (r *reader) row() {
 		r.table.Missing++
 		return
 	}
-	line := 0
 	for k, c := range r.layout.columns {
 		if r.labels != nil && r.layout.labels[k] {
 			r.values.Add(r.label(k, c))
 		} else {
 			r.values.Add(r.number(c))
-		}
-		at, column := r.rows.place(c)
-		line = at // differs from that of the row where a quoted cell before it has several lines
-		switch n := r.values.Len(); {
-		case n <= mostCells:
-			r.cells.add(int32(column))
-		case n == mostCells+1:
-			r.cells = chunks[int32]{}
 		}
 	}
 	if c := r.layout.weights; c >= 0 {
@@ -181,6 +172,21 @@ func (r *reader) row() {
 		}
 		r.weights.Add(w)
 	}
+	r.keepPlaces()
+}
+
+// keepPlaces keeps where the row stands, and its values, unless they are many.
+func (r *reader) keepPlaces() {
+	columns := r.layout.columns
+	if r.values.Len() > mostCells {
+		r.cells = chunks[int32]{}
+	} else {
+		for _, c := range columns {
+			_, position := r.rows.place(c)
+			r.cells.add(int32(position))
+		}
+	}
+	line, _ := r.rows.place(columns[len(columns)-1]) // not that of the row where a quoted cell before it has several lines
 	r.lines.add(int32(line))
 	r.numbers.add(int32(r.current))
 }
