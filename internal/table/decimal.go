@@ -41,12 +41,12 @@ func parseDecimal(text []byte, decimalComma bool) (x float64, ok bool) {
 	switch {
 	case !ok:
 		return 0, false
+	case digits > 0 && 0 <= decimals && decimals < len(intPowers):
+		x = quotient(digits, decimals)
 	case digits < exactInts && 0 <= decimals && decimals < len(exactPowers): // both are exact, so that one operation rounds once
 		x = float64(int64(digits)) / exactPowers[decimals]
 	case digits < exactInts && 0 < -decimals && -decimals < len(exactPowers):
 		x = float64(int64(digits)) * exactPowers[-decimals]
-	case 0 <= decimals && decimals < len(intPowers):
-		x = quotient(digits, intPowers[decimals])
 	default:
 		return 0, false
 	}
@@ -136,14 +136,33 @@ func readExponent(text []byte) (exponent int, ok bool) {
 	return exponent, true
 }
 
-// quotient returns a/b, rounded once, of integers that are not 0.
-func quotient(a, b uint64) float64 {
+// inverses are 2^127 over the powers of ten, these shifted up to 64 bits, less what is behind the point; 0 of one, where that is too large.
+var inverses = func() (out [len(intPowers)]uint64) {
+	for k, power := range intPowers[1:] {
+		out[k+1], _ = bits.Div64(1<<63, 0, power<<bits.LeadingZeros64(power))
+	}
+	return out
+}()
+
+// quotient returns a, which is not 0, over a power of ten, rounded once.
+func quotient(a uint64, power int) float64 {
+	b := intPowers[power]
 	up, down := bits.LeadingZeros64(a), bits.LeadingZeros64(b)
 	a, b = a<<up, b<<down
-	q, rest := bits.Div64(a>>1, a<<63, b) // 2^63 a/b, of at least 63 bits
+	q, _ := bits.Mul64(a, inverses[power]) // 2^63 a/b is at least q and less than q+2
+	x := float64(int64(q / 2))
+	if x != float64(int64(q/2+2)) { // else what is between them is rounded to the same
+		x = float64(int64(divide(a, b)))
+	}
+	return x * math.Float64frombits(uint64(1023+down-up-62)<<52)
+}
+
+// divide returns 2^62 a/b of integers of 64 bits, where the last bit says too whether something is behind it: so there is no tie but a true one.
+func divide(a, b uint64) uint64 {
+	q, rest := bits.Div64(a>>1, a<<63, b)
 	q = q>>1 | q&1
-	if rest != 0 { // a bit that decides what would be a tie
+	if rest != 0 {
 		q |= 1
 	}
-	return float64(int64(q)) * math.Float64frombits(uint64(1023+down-up-62)<<52)
+	return q
 }
