@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// exactInts is below which integers are numbers of 53 bits.
+// exactInts is below which all integers are numbers of 53 bits.
 const exactInts = 1 << 53
 
 // exactPowers are the powers of ten that are numbers of 53 bits.
@@ -41,7 +41,7 @@ func parseDecimal(text []byte, decimalComma bool) (x float64, ok bool) {
 	switch {
 	case !ok:
 		return 0, false
-	case digits > 0 && 0 <= decimals && decimals < len(intPowers):
+	case digits > 0 && 0 < decimals && decimals < len(intPowers):
 		x = quotient(digits, decimals)
 	case digits < exactInts && 0 <= decimals && decimals < len(exactPowers): // both are exact, so that one operation rounds once
 		x = float64(int64(digits)) / exactPowers[decimals]
@@ -136,7 +136,8 @@ func readExponent(text []byte) (exponent int, ok bool) {
 	return exponent, true
 }
 
-// inverses are 2^127 over the powers of ten, these shifted up to 64 bits, less what is behind the point; 0 of one, where that is too large.
+// inverses are 2^127 over the powers of ten, these shifted up to 64 bits, less what is behind the point. That of one is too
+// large, and not asked for.
 var inverses = func() (out [len(intPowers)]uint64) {
 	for k, power := range intPowers[1:] {
 		out[k+1], _ = bits.Div64(1<<63, 0, power<<bits.LeadingZeros64(power))
@@ -144,7 +145,7 @@ var inverses = func() (out [len(intPowers)]uint64) {
 	return out
 }()
 
-// quotient returns a, which is not 0, over a power of ten, rounded once.
+// quotient returns a over a power of ten, rounded once. Neither is 0, the power nor a.
 func quotient(a uint64, power int) float64 {
 	b := intPowers[power]
 	up, down := bits.LeadingZeros64(a), bits.LeadingZeros64(b)

@@ -58,6 +58,13 @@ func (l *lines) next() (line []byte, quoted bool, err error) {
 	return line, quoted, err
 }
 
+// skip goes on behind a line of n bytes, which is a row and has no quotation mark.
+func (l *lines) skip(n int) {
+	l.text, l.taken = l.text[n:], l.taken+n
+	l.quote -= n
+	l.at++
+}
+
 // more reads on up to the end of a line, and returns the length of the line.
 func (l *lines) more() (int, error) {
 	for l.failed == nil {

@@ -33,14 +33,16 @@ type textRows struct {
 	blank        int // the first empty line since the last row, or 0: in a file of one column it is a missing value
 
 	// Of the row:
-	line   []byte
-	parts  []part // its cells
-	quoted *quotedRow
-	cells  []string // of a row that encoding/csv has read; nil of others
+	line    []byte
+	extents []extent // its cells
+	quoted  *quotedRow
+	cells   []string // of a row that encoding/csv has read; nil of others
+
+	stretch stretch
 }
 
-// part is a cell of a line, without quotation marks around it.
-type part struct{ from, to int }
+// extent is where a cell is of a line, without quotation marks around it.
+type extent struct{ from, to int }
 
 func (t *textRows) next() (blank int, err error) {
 	for {
@@ -60,7 +62,7 @@ func (t *textRows) next() (blank int, err error) {
 			continue
 		}
 		if !quoted {
-			t.cut(whole)
+			t.extents = cut(t.extents[:0], whole, byte(t.separator))
 		}
 		if blank, isRow := t.take(whole); isRow {
 			return blank, nil
@@ -68,26 +70,25 @@ func (t *textRows) next() (blank int, err error) {
 	}
 }
 
-// cut cuts a line without quotation marks.
-func (t *textRows) cut(line []byte) {
-	separator, parts, from := byte(t.separator), t.parts[:0], 0
+// cut appends the cells of a line without quotation marks.
+func cut(extents []extent, line []byte, separator byte) []extent {
+	from := 0
 	for {
 		i := bytes.IndexByte(line[from:], separator)
 		if i < 0 {
-			break
+			return append(extents, extent{from, len(line)})
 		}
-		parts = append(parts, part{from, from + i})
+		extents = append(extents, extent{from, from + i})
 		from += i + 1
 	}
-	t.parts = append(parts, part{from, len(line)})
 }
 
 // cutQuoted cuts a line in which quotation marks are around whole cells, and reports whether it is one.
 func (t *textRows) cutQuoted(line []byte) bool {
 	separator := byte(t.separator)
-	t.parts = t.parts[:0]
+	t.extents = t.extents[:0]
 	for at := 0; at <= len(line); at++ {
-		cell := part{from: at}
+		cell := extent{from: at}
 		if at < len(line) && line[at] == '"' {
 			cell.from++
 			cell.to = cell.from + find(line[cell.from:], '"')
@@ -100,7 +101,7 @@ func (t *textRows) cutQuoted(line []byte) bool {
 				return false
 			}
 		}
-		t.parts = append(t.parts, cell)
+		t.extents = append(t.extents, cell)
 	}
 	return true
 }
@@ -109,7 +110,7 @@ func (t *textRows) cutQuoted(line []byte) bool {
 func (t *textRows) take(line []byte) (blank int, isRow bool) {
 	t.line, t.cells = line, nil
 	white := isBlank(line)
-	if isRow = len(t.parts) > 1 || !isBlank(t.cell(0)); isRow {
+	if isRow = len(t.extents) > 1 || !isBlank(t.cell(0)); isRow {
 		blank = t.rowBegins()
 	}
 	if white && t.blank == 0 {
@@ -128,7 +129,7 @@ func (t *textRows) width() int {
 	if t.cells != nil {
 		return len(t.cells)
 	}
-	return len(t.parts)
+	return len(t.extents)
 }
 
 func (t *textRows) text(c int) string {
@@ -139,13 +140,13 @@ func (t *textRows) text(c int) string {
 }
 
 // cell is one of a line that was cut.
-func (t *textRows) cell(c int) []byte { return t.line[t.parts[c].from:t.parts[c].to] }
+func (t *textRows) cell(c int) []byte { return t.line[t.extents[c].from:t.extents[c].to] }
 
 func (t *textRows) place(c int) (line, position int) {
 	if t.cells != nil {
 		return t.quoted.place(c)
 	}
-	position = t.parts[c].from + 1
+	position = t.extents[c].from + 1
 	if position > 1 && t.line[position-2] == '"' {
 		position--
 	}
@@ -153,12 +154,18 @@ func (t *textRows) place(c int) (line, position int) {
 }
 
 func (t *textRows) number(c int) float64 {
-	if t.cells == nil {
-		if x, ok := parseDecimal(t.cell(c), t.decimalComma); ok {
-			return x
-		}
+	if t.cells != nil {
+		return parseNumber(t.cells[c], t.decimalComma)
 	}
-	return parseNumber(t.text(c), t.decimalComma)
+	return parseCell(t.cell(c), t.decimalComma)
+}
+
+// parseCell does what parseNumber does.
+func parseCell(cell []byte, decimalComma bool) float64 {
+	if x, ok := parseDecimal(cell, decimalComma); ok {
+		return x
+	}
+	return parseNumber(string(cell), decimalComma)
 }
 
 // parseNumber returns a cell as a number, NaN where it is none.

@@ -77,7 +77,8 @@ func (s *slowRows) place(c int) (line, position int) { return s.reader.FieldPos(
 // FuzzRows compares the rows of a text, and how it ends, with what encoding/csv reads of all of it.
 func FuzzRows(f *testing.F) {
 	for _, text := range []string{"x\n1\n-2.5\n", "1,2\r\n3,4\r\n5", "\n \n\t\n1\n\t\n2\t\n", "a\n\"b\nc\"\n\n1,2\n\"\n\nx\",1\n", "\"\"\n\" \"\n1\r",
-		"#\"\n1\n #\"\n", "a\"b\n", "1\n\"a\"b\n", "1\n\"a\n\n", "1,\"2\",3\n4,5\n\"\"\"\",\"6,\n7\"", "1\r\n\r\r\n2\r\r", "1;2\n1,5;-1,5e3\n", "x\n" + strings.Repeat("\"y\",", 2000)} {
+		"#\"\n1\n #\"\n", "a\"b\n", "1\n\"a\"b\n", "1\n\"a\n\n", "1,\"2\",3\n4,5\n\"\"\"\",\"6,\n7\"", "1\r\n\r\r\n2\r\r", "1;2\n1,5;-1,5e3\n", "x,y\n1,2\n3, 4 \n\n5,NA\n6,7,8\n9,inf\n", "x\n1\n\n2\n#3\n4\nx\n",
+		"x\n" + strings.Repeat("\"y\",", 2000)} {
 		for separator := range byte(4) {
 			f.Add([]byte(text), separator, uint8(1), separator > 1, text[0] == '#')
 			f.Add([]byte(text), separator, uint8(255), separator == 1, false)
@@ -98,7 +99,38 @@ func FuzzRows(f *testing.F) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q became\n%s\nnot\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
+		o := Options{Several: true, DecimalComma: comma, SkipMissing: piece%2 == 0}
+		rows := &textRows{lines: lines{in: bufio.NewReaderSize(reader(), sampleSize+1)}}
+		if len(text)%8 == 0 {
+			o.Weights = "1"
+		}
+		sample, err := rows.look(o)
+		if err != nil {
+			return
+		}
+		l, err := detect(sample, o)
+		if err != nil {
+			return
+		}
+		slow := newSlowRows(text, reader(), rows.separator, comma)
+		if got, want := read(rows, l, o), read(slow, l, o); got != want {
+			t.Errorf("%q became\n%s\nnot\n%s", text, got, want)
+		}
 	})
+}
+
+// read is what is read of a file.
+func read(rows rowReader, l *layout, o Options) string {
+	r := newReader(l, o)
+	err := r.file("f", rows, l)
+	if err != nil {
+		return err.Error()
+	}
+	got, err := r.finish()
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(got.Values, got.Weights, got.Missing, got.Seen, got.lines.all(), got.Numbers(), got.cells)
 }
 
 // pieces is a text of which so many bytes are read at a time.
