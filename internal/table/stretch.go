@@ -41,7 +41,9 @@ func (s *stretch) row(line []byte, t *textRows, l *layout) bool {
 	if len(line) == 0 || line[0] == '#' {
 		return false
 	}
-	if s.extents = cut(s.extents[:0], line, byte(t.separator)); len(s.extents) != l.width {
+	if l.width == 1 && t.separator != '\t' { // a separator in it would be in no number
+		s.extents = append(s.extents[:0], extent{0, len(line)})
+	} else if s.extents = cut(s.extents[:0], line, byte(t.separator)); len(s.extents) != l.width {
 		return false
 	}
 	before := len(s.values)
