@@ -30,7 +30,7 @@ func (t *textRows) readQuoted(line []byte) (blank int, isRow bool, err error) {
 		return 0, false, nil
 	}
 	blank = t.rowBegins()
-	t.blank = t.quoted.blank // what belongs to the row is said of the next one, as ever
+	t.blank = t.quoted.blank // an empty line within a row counts as one before the next
 	return blank, true, nil
 }
 
