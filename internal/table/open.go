@@ -66,7 +66,7 @@ func openError(path string, err error) error {
 
 // decode undoes compression, UTF-16 and a byte order mark, and refuses what is neither text nor an array of NumPy.
 func decode(r io.Reader, name string, o Options) (rowReader, error) {
-	in := bufio.NewReaderSize(r, sampleSize)
+	in := bufio.NewReaderSize(r, buffered)
 	magic, err := in.Peek(2)
 	if err != nil && err != io.EOF {
 		return nil, openError(name, err)
@@ -91,7 +91,7 @@ func decode(r io.Reader, name string, o Options) (rowReader, error) {
 	if err := notText(head, name); err != nil {
 		return nil, err
 	}
-	return &textRows{in: skipMark(in)}, nil
+	return &textRows{lines: lines{in: skipMark(in)}}, nil
 }
 
 // looked is how much of a file is looked at to tell what it is.
@@ -102,7 +102,7 @@ func gunzip(r io.Reader, name string) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, openError(name, err)
 	}
-	return bufio.NewReaderSize(z, sampleSize), nil
+	return bufio.NewReaderSize(z, buffered), nil
 }
 
 // decodeUTF16 decodes a text that begins with a byte order mark of UTF-16, as spreadsheets save "Unicode text".
@@ -111,7 +111,7 @@ func decodeUTF16(in *bufio.Reader) *bufio.Reader {
 	little, big := bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff"))
 	if (little || big) && string(mark) != markUTF32 {
 		decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-		return bufio.NewReaderSize(decoder.Reader(in), sampleSize)
+		return bufio.NewReaderSize(decoder.Reader(in), buffered)
 	}
 	return in
 }

@@ -67,11 +67,14 @@ type run struct {
 	first int32
 }
 
-func (r *runs) add(x int32) {
+func (r *runs) add(x int32) { r.addAll(x, 1) }
+
+// addAll adds n numbers, each the one before plus 1, from x on.
+func (r *runs) addAll(x int32, n int) {
 	if last := len(r.from) - 1; last < 0 || x != r.from[last].first+int32(r.count-r.from[last].at) {
 		r.from = append(r.from, run{r.count, x})
 	}
-	r.count++
+	r.count += n
 }
 
 // at returns an entry.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,17 +204,27 @@ func checkTable(t *testing.T, got *Table) {
 	}
 }
 
-// BenchmarkRead reads a million rows of counts.
+// BenchmarkRead reads a million numbers and more: counts, and numbers of all digits.
 func BenchmarkRead(b *testing.B) {
-	for _, bc := range []struct{ name, row string }{{"one column", "%d\n"}, {"three columns", "sheep,%d,2020-01-01\n"}} {
-		var text bytes.Buffer
-		for i := range 1_000_000 {
-			fmt.Fprintf(&text, bc.row, i%97)
-		}
+	r := rand.New(rand.NewPCG(1, 2))
+	count, number := func() any { return r.IntN(97) }, func() any { return r.NormFloat64() }
+	for _, bc := range []struct {
+		name, before string
+		cell         func() any
+		rows, cells  int
+	}{{"counts", "", count, 1_000_000, 1}, {"counts among texts", "sheep,2020-01-01,", count, 1_000_000, 1},
+		{"counts among quotes", "\"sheep\",", count, 1_000_000, 1}, {"all digits", "", number, 1_000_000, 1}, {"ten columns", "", number, 100_000, 10}} {
 		b.Run(bc.name, func(b *testing.B) {
+			var text bytes.Buffer
+			for range bc.rows {
+				text.WriteString(bc.before)
+				for c := range bc.cells {
+					fmt.Fprint(&text, bc.cell(), map[bool]string{false: ",", true: "\n"}[c == bc.cells-1])
+				}
+			}
 			b.SetBytes(int64(text.Len()))
 			for b.Loop() {
-				if _, err := Read(bytes.NewReader(text.Bytes()), Options{}); err != nil {
+				if _, err := Read(bytes.NewReader(text.Bytes()), Options{Several: true}); err != nil {
 					b.Fatal(err)
 				}
 			}

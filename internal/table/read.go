@@ -65,6 +65,8 @@ func newReader(l *layout, o Options) *reader {
 func (r *reader) file(name string, rows rowReader, l *layout) error {
 	r.name, r.layout, r.rows, r.begun = name, l, rows, false
 	r.table.files = append(r.table.files, fromFile{name, int32(r.current)})
+	text, simple := rows.(*textRows)
+	simple = simple && r.simple()
 	for len(r.faults) < maxErrors && !r.Rows.endBefore(r.current+1) {
 		blank, err := rows.next()
 		if err == io.EOF {
@@ -80,19 +82,50 @@ func (r *reader) file(name string, rows rowReader, l *layout) error {
 			r.row()
 		}
 		r.begun = true
-		if r.current >= mostRows {
-			return &Error{Name: r.Name, Text: fmt.Sprintf("more than %d rows", mostRows)}
+		if simple {
+			r.take(text.ahead(l))
 		}
-		if r.values.Len()+r.weights.Len() > r.most {
-			return &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", r.most),
-				Hint: fmt.Sprintf("choose rows: --rows 1:%d reads the first ones, --where COLUMN=VALUE those that meet a condition", r.fitting())}
-		}
-		if err := cmp.Or(r.values.Err(), r.weights.Err()); err != nil {
+		if err := r.check(); err != nil {
 			return err
 		}
 		r.collect()
 	}
 	return nil
+}
+
+// simple reports whether each row of finite numbers is taken, whatever they are, and nothing else of it.
+func (r *reader) simple() bool {
+	return r.Rows == nil && len(r.layout.where) == 0 && r.layout.weights < 0 && r.labels == nil
+}
+
+// take takes the rows of a stretch.
+func (r *reader) take(s *stretch) {
+	if s.rows == 0 {
+		return
+	}
+	for _, x := range s.values {
+		r.values.Add(x)
+	}
+	if r.keepsCells() {
+		for _, position := range s.positions {
+			r.cells.add(position)
+		}
+	}
+	r.lines.addAll(int32(s.first), s.rows)
+	r.numbers.addAll(int32(r.current+1), s.rows)
+	r.current += s.rows
+}
+
+// check reports what there is no going on after.
+func (r *reader) check() error {
+	if r.current >= mostRows {
+		return &Error{Name: r.Name, Text: fmt.Sprintf("more than %d rows", mostRows)}
+	}
+	if r.values.Len()+r.weights.Len() > r.most {
+		return &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", r.most),
+			Hint: fmt.Sprintf("choose rows: --rows 1:%d reads the first ones, --where COLUMN=VALUE those that meet a condition", r.fitting())}
+	}
+	return cmp.Or(r.values.Err(), r.weights.Err())
 }
 
 // fitting is a round number of rows that may be read.
@@ -158,20 +191,11 @@ func (r *reader) row() {
 		r.table.Missing++
 		return
 	}
-	line := 0
 	for k, c := range r.layout.columns {
 		if r.labels != nil && r.layout.labels[k] {
 			r.values.Add(r.label(k, c))
 		} else {
 			r.values.Add(r.number(c))
-		}
-		at, column := r.rows.place(c)
-		line = at // differs from that of the row where a quoted cell before it has several lines
-		switch n := r.values.Len(); {
-		case n <= mostCells:
-			r.cells.add(int32(column))
-		case n == mostCells+1:
-			r.cells = chunks[int32]{}
 		}
 	}
 	if c := r.layout.weights; c >= 0 {
@@ -181,8 +205,30 @@ func (r *reader) row() {
 		}
 		r.weights.Add(w)
 	}
+	r.keepPlaces()
+}
+
+// keepPlaces keeps where the row stands, and its values, unless they are many.
+func (r *reader) keepPlaces() {
+	columns := r.layout.columns
+	if r.keepsCells() {
+		for _, c := range columns {
+			_, position := r.rows.place(c)
+			r.cells.add(int32(position))
+		}
+	}
+	line, _ := r.rows.place(columns[len(columns)-1]) // not that of the row where a quoted cell before it has several lines
 	r.lines.add(int32(line))
 	r.numbers.add(int32(r.current))
+}
+
+// keepsCells reports whether positions are kept of so many values, and forgets those that were, if not.
+func (r *reader) keepsCells() bool {
+	if r.values.Len() <= mostCells {
+		return true
+	}
+	r.cells = chunks[int32]{}
+	return false
 }
 
 // meets reports whether the row meets all conditions.

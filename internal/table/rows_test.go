@@ -2,7 +2,6 @@ package table
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -74,8 +73,7 @@ func TestCondition(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		row := &textRows{row: []string{c.cell}}
-		got, err := cond.holds(row.number(0), strings.TrimSpace(c.cell))
+		got, err := cond.holds(parseNumber(c.cell, false), strings.TrimSpace(c.cell))
 		if got != c.want || (err != nil) != c.fault {
 			t.Errorf("%s on %q: %v, %v", c.text, c.cell, got, err)
 		}
@@ -132,20 +130,6 @@ func TestEndless(t *testing.T) {
 		if c.text.read > 2*maxRow {
 			t.Errorf("%s: %d bytes were read", name, c.text.read)
 		}
-	}
-}
-
-// TestEmptyLinesAreBounded: of empty lines in a row only a part is remembered, and the first of them is found all the same.
-func TestEmptyLinesAreBounded(t *testing.T) {
-	w := newWatch(strings.NewReader("x\n" + strings.Repeat("\n", 100*readAhead) + "1\n"))
-	if _, err := io.Copy(io.Discard, w); err != nil {
-		t.Fatal(err)
-	}
-	if len(w.lines) > 4*readAhead {
-		t.Errorf("%d empty lines are remembered", len(w.lines))
-	}
-	if got := w.row(100*readAhead + 2); got != 2 {
-		t.Errorf("the first is %d", got)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestEndlessText(t *testing.T) {
 		"1,2,3,4\n": "choose rows: --rows 1:1000 reads",
 	} {
 		in := &repeated{line: line}
-		rows := &textRows{in: bufio.NewReaderSize(in, sampleSize)}
+		rows := &textRows{lines: lines{in: bufio.NewReaderSize(in, buffered)}}
 		o := Options{Name: "data", Several: true}
 		s, err := rows.look(o)
 		if err != nil {
