@@ -33,7 +33,7 @@ func (p *perRow) take(n int) []float64 {
 
 // more is take for who has the lock.
 func (p *perRow) more(n int) []float64 {
-	if i := slices.IndexFunc(p.free, func(x []float64) bool { return cap(x) >= n && cap(x)/4 <= n }); i >= 0 {
+	if i := slices.IndexFunc(p.free, func(x []float64) bool { return cap(x) >= n && cap(x)/2 <= n }); i >= 0 {
 		x := p.free[i]
 		p.free = slices.Delete(p.free, i, i+1)
 		return x[:n]

@@ -33,7 +33,7 @@ func (r *room) numbers(n int) ([]float64, error) {
 	return x, nil
 }
 
-// What a fit of a mixture keeps of every row is weights, the sorted column, probabilities of one end, and those of each run that is watched,
+// What a fit of a mixture keeps of every row is weights, probabilities of one end, and of each run at a time a sorted column and probabilities,
 // however many runs there are, and all in the room that it is given; the report is the same.
 func TestMemoryOfMixtures(t *testing.T) {
 	const rows, k, workers = 80_000, 3, 2
@@ -63,7 +63,7 @@ func TestMemoryOfMixtures(t *testing.T) {
 		if got := fit(all); got != want {
 			t.Errorf("%d starts: %s\nwant %s", starts, got, want)
 		}
-		if most := rows * (2 + k + workers*k); all.given > most || all.given < rows*(1+k) {
+		if most := rows * (1 + k + workers*(1+k)); all.given > most || all.given < rows*(1+k) {
 			t.Errorf("%d starts: %d numbers of %d rows, want at most %d", starts, all.given, rows, most)
 		}
 		if got := fit(&room{most: rows}); !strings.Contains(got, "the disk is full") || strings.Contains(want, "the disk is full") {
