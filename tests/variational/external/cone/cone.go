@@ -467,10 +467,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t3 := p.vec4   // equal(range(d), 1)
 	var t4 float64 // dot(mu, equal(range(d), 1))
 	for i := range d {
-		t28 := special.Equal(t0[i], 1)
+		t27 := special.Equal(t0[i], 1)
 		t2[i] = special.Less(t0[i], jPlus2)
-		t3[i] = t28
-		t4 += mu[i] * t28
+		t3[i] = t27
+		t4 += mu[i] * t27
 	}
 	t5 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // Sigma @ equal(range(d), 1)
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
@@ -478,15 +478,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t8 := p.vec5                                         // 2*mu - 2*Sigma @ equal(range(d), 1)
 	t9 := p.vec6                                         // t1*t2*t7*t8
 	for i := range d {
-		t29 := 2*mu[i] - 2*t5[i]
-		t8[i] = t29
-		t9[i] = t7 * t1[i] * t2[i] * t29
+		t28 := 2*mu[i] - 2*t5[i]
+		t8[i] = t28
+		t9[i] = t7 * t1[i] * t2[i] * t28
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	var t11 float64 // dot(t1, t2*(diag(Sigma) + t10^2))
 	for i := range d {
-		t30 := mu[i] - t5[i]
-		t11 += t1[i] * t2[i] * (Sigma[i*d+i] + t30*t30)
+		t29 := mu[i] - t5[i]
+		t11 += t1[i] * t2[i] * (Sigma[i*d+i] + t29*t29)
 	}
 	t12 := t7 * t11
 	t13 := p.vec7 // 0.5*t9 - t3*t14
@@ -494,46 +494,42 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t15 := p.vec8   // t1*t2*t8
 	var t16 float64 // dot(mu, t15)
 	for i := range d {
-		t31 := t1[i] * t2[i] * t8[i]
+		t30 := t1[i] * t2[i] * t8[i]
 		t13[i] = 0.5*t9[i] - t14*t3[i]
-		t15[i] = t31
-		t16 += mu[i] * t31
+		t15[i] = t30
+		t16 += mu[i] * t30
 	}
 	t17 := dense.MulVec(p.vec5, Sigma, t15, d, d)                                      // Sigma @ t15
 	t18 := dense.Scale(p.vec8, t7, t17)                                                // t7*t17
 	t19 := dense.Scale(p.vec5, 0.25*float64(dimJ)+0.05555555555555555*t4-0.25*t12, t5) // t5*t20
 	t21 := dense.Copied(p.mat2, Sigma)
-	t22 := p.vec9 // less(1, range(d))*less(range(d), j + 2)
-	for i := range d {
-		t22[i] = t1[i] * t2[i]
-	}
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = t21[i*d+j] * t22[i]
+			t21[i*d+j] = t1[i] * t2[i] * t21[i*d+j]
 		}
 	}
 	// Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
-	t23 := dense.MulToLower(p.mat3, Sigma, t21, d, d)
-	t24 := dense.MulVec(p.vec10, Sigma, t13, d, d)     // Sigma @ t13
-	t25 := dense.ScaledSum(p.vec11, 0.25, t18, 1, t19) // 0.25*t18 + t19
-	t26 := dense.LogDet(chol, d)                       // logdet(-2*eta2)
-	logDetSigma := -t26
+	t22 := dense.MulToLower(p.mat3, Sigma, t21, d, d)
+	t23 := dense.MulVec(p.vec9, Sigma, t13, d, d)      // Sigma @ t13
+	t24 := dense.ScaledSum(p.vec10, 0.25, t18, 1, t19) // 0.25*t18 + t19
+	t25 := dense.LogDet(chol, d)                       // logdet(-2*eta2)
+	logDetSigma := -t25
 	// 0.5*j - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12 - 0.05555555555555555)
-	t27 := 0.5*float64(dimJ) - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12-0.05555555555555555)
+	t26 := 0.5*float64(dimJ) - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12-0.05555555555555555)
 	for i := range d {
-		vEta1[i] = eta1[i] + p.N*(0.5*t9[i]-t7*mu[i]*t1[i]*t2[i]+t4*t13[i]+t27*t3[i])
+		vEta1[i] = eta1[i] + p.N*(0.5*t9[i]-t7*mu[i]*t1[i]*t2[i]+t4*t13[i]+t26*t3[i])
 	}
 	dense.LowerRankTwo(vEta2, 1, eta2, -0.5*p.N, t13, t3, d)
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * p.N * t7 * t22[i]
+		vEta2[i*d+i] += 0.5 * p.N * t7 * t1[i] * t2[i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = p.N * (0.5*t18[i] + 2*t19[i])
 	}
-	dense.LowerSum(cEta2, -1, Sigma, t7*p.N, t23, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -p.N, t24, t5, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, 2*p.N, t25, mu, d)
+	dense.LowerSum(cEta2, -1, Sigma, t7*p.N, t22, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -p.N, t23, t5, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 2*p.N, t24, mu, d)
 	return p.N*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma
 }
@@ -665,7 +661,7 @@ type Model struct {
 	dimJ                                                       int                // dimension
 	mat0, mat1, mat2, mat3, mat4                               []float64          // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
-	vec10, vec11                                               []float64          // workspace: d
+	vec10                                                      []float64          // workspace: d
 	rows0                                                      []float64          // workspace: block*d
 	row0                                                       []float64          // workspace: block
 	noiseE                                                     []float64          // for draws: d
@@ -755,7 +751,7 @@ func (p *Model) allocate() {
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.noiseE)
+		&p.vec10, &p.noiseE)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
