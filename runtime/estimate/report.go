@@ -105,7 +105,8 @@ type Covariance struct {
 
 // Optimum is a stationary point that one or more starts led to, the best one of which is a maximum as far as its curvature shows. Two runs count as the same optimum when their losses
 // agree to 9 digits, and of mixtures also the parameters, to 4 digits, in some order of the components; of other models also when one comes within 0.01 in
-// total log-likelihood of where another has ended, with nothing between them.
+// total log-likelihood of where another has ended, with nothing between them, and when both come to the same point on a sample of many rows, from which one of
+// them goes on with all rows to where others have ended.
 type Optimum struct {
 	Loss   Number `json:"loss"`
 	Count  int    `json:"count"` // starts that led there
