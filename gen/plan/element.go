@@ -121,8 +121,7 @@ func (p *planner) beforeRows(n *expr.Node, where at) bool {
 // be computed again and again: one that costs a division and more is computed in front of it.
 func (p *planner) beside(n *expr.Node, where at) *expr.Node {
 	loop := where.i.Loop == program.I || where.i.Loop == program.J
-	byEntry := n.Op == expr.Lin || n.Op == expr.Prod || n.Op == expr.Pow || n.Op.Elementwise()
-	if loop && where.row.Loop == program.NoLoop && n.Type.Rank == 1 && n.Type.Axes == 0 && byEntry && p.decides(n, expr.TotalCost(n)) > cheapColumn*n.Type.Entries() {
+	if loop && where.row.Loop == program.NoLoop && n.Type.Rank == 1 && n.Type.Axes == 0 && byEntry(n.Op) && p.decides(n, expr.TotalCost(n)) > cheapColumn*n.Type.Entries() {
 		p.buffer(n)
 	}
 	return p.element(n, where)

@@ -75,6 +75,11 @@ func (w *writer) expr(n *expr.Node) program.Expr {
 	return e
 }
 
+// byEntry reports whether an operation gives each entry of its result from the same entries of its operands.
+func byEntry(o *expr.Op) bool {
+	return o == expr.Lin || o == expr.Prod || o == expr.Pow || o == expr.Root || o.Elementwise()
+}
+
 // below is expr for a node that has a place, which is left aside.
 func (w *writer) below(n *expr.Node) program.Expr {
 	switch {
@@ -85,7 +90,7 @@ func (w *writer) below(n *expr.Node) program.Expr {
 			return w.expr(d)
 		}
 		panic("plan: symbol without a place: " + n.Name)
-	case n.Op == expr.Lin || n.Op == expr.Prod || n.Op == expr.Pow || n.Op == expr.Root || n.Op.Elementwise():
+	case byEntry(n.Op):
 		return w.apply(n, n.Op.Name)
 	}
 	panic(Unsupported(n.Op.Name + " inside a formula of numbers: " + n.String()))
