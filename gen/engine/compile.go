@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/methods"
@@ -58,8 +57,9 @@ func (c *compiler) flush() {
 	if len(c.code) == 0 {
 		return
 	}
-	u, code := c.u, c.code
-	c.body = append(c.body, func() status { return u.exec(code) })
+	u, b := c.u, &basicBlock{from: c.folded(c.code)}
+	u.code = append(u.code, b)
+	c.body = append(c.body, func() status { return u.exec(b.code) })
 	c.code = nil
 }
 
@@ -94,7 +94,7 @@ func (c *compiler) statement(s program.Stmt) {
 	case *program.Store:
 		c.store(s)
 	case *program.Return:
-		c.emit(instruction{op: opReturn, a: c.formula(s.Value).reg})
+		c.emit(instruction{op: opReturn, a: c.formula(s.Value).at()})
 	case *program.Buffer:
 		c.buffer(s)
 	case *program.Prepare:
@@ -143,14 +143,12 @@ func (c *compiler) evaluation(e program.Evaluate) {
 
 // guard compiles a condition.
 func (c *compiler) guard(s *program.Guard) {
-	in := instruction{op: opGuard, a: c.formula(s.Value).reg, b: int32(s.Index)}
+	in := instruction{op: opGuard, a: c.formula(s.Value).at(), call: &call{interval: s.Range, condition: s.Index}}
 	switch s.Range {
 	case expr.Real:
 		in.op = opFinite
-	case expr.Range{Hi: math.Inf(1), LoOpen: true, HiOpen: true}:
+	case positive:
 		in.op = opPositive
-	default:
-		in.call = &call{interval: s.Range}
 	}
 	c.emit(in)
 }
@@ -173,20 +171,20 @@ func (c *compiler) keep(p *program.Place, o operand) {
 }
 
 func (c *compiler) move(p *program.Place, from operand) {
-	to := c.number(p).reg
-	if last := c.lastLoad(from); last != nil {
+	to := c.number(p).at()
+	if last := c.last(from); last != nil {
 		last.dst = to
 		return
 	}
-	c.emit(instruction{op: opMove, dst: to, a: from.reg})
+	c.emit(instruction{op: opMove, dst: to, a: from.at()})
 }
 
-// lastLoad is the last instruction, if it reads what an operand is and nothing else needs that.
-func (c *compiler) lastLoad(o operand) *instruction {
+// last is the last instruction, if it computes an operand for who asks alone.
+func (c *compiler) last(o operand) *instruction {
 	if len(c.code) == 0 || o.lanes || c.kept[o.reg] {
 		return nil
 	}
-	if last := &c.code[len(c.code)-1]; last.op == opLoad && last.dst == o.reg {
+	if last := &c.code[len(c.code)-1]; last.op < opCall && last.dst == o.at() {
 		return last
 	}
 	return nil
@@ -213,7 +211,7 @@ func (c *compiler) array(p *program.Place) int32 {
 	switch {
 	case p == program.Weights:
 		u, k, w := c.u, c.newArray(), c.u.weights()
-		c.always(func() { u.arrays[k] = w.of(u.start, u.start+u.b) })
+		c.always(func() { u.arrays[k].set(w.of(u.start, u.start+u.b)) })
 		return k
 	case p.Given == nil:
 		unsupported("an array that nothing declares, %s", p.Name)
@@ -224,12 +222,12 @@ func (c *compiler) array(p *program.Place) int32 {
 // ofBlock is what the rows of the block have of a column of the model.
 func (c *compiler) ofBlock(p *program.Place) int32 {
 	u, k, all, n := c.u, c.newArray(), c.array(p), c.size(p.Shape.Dims)
-	c.always(func() { u.arrays[k] = u.arrays[all][u.start*n : (u.start+u.b)*n] })
+	c.always(func() { u.arrays[k].set(u.arrays[all].memory[u.start*n : (u.start+u.b)*n]) })
 	return k
 }
 
 func (c *compiler) newArray() int32 {
-	c.u.arrays = append(c.u.arrays, nil)
+	c.u.arrays = append(c.u.arrays, array{})
 	return int32(len(c.u.arrays) - 1)
 }
 
@@ -305,7 +303,7 @@ func (c *compiler) given(g *program.Given, s program.Shape) int32 {
 		return c.bindMemory(memory, from, from+n)
 	case program.OwnRow:
 		k := c.newArray()
-		c.always(func() { u.arrays[k] = (*memory)[u.row*n : (u.row+1)*n] })
+		c.always(func() { u.arrays[k].set((*memory)[u.row*n : (u.row+1)*n]) })
 		return k
 	case program.OwnComponent:
 		if g.Part.Free {
@@ -322,7 +320,7 @@ func (c *compiler) given(g *program.Given, s program.Shape) int32 {
 
 // slice is the component's own part of an array, so many numbers from a place.
 func (c *compiler) slice(to, of int32, from, n int) int32 {
-	c.emit(instruction{op: opSlice, dst: to, a: of, ai: int32(from), bi: int32(n)})
+	c.emit(instruction{op: opSlice, part: &part{array: of, to: to, from: from, stride: n}})
 	return to
 }
 
@@ -340,16 +338,13 @@ func (c *compiler) loadGiven(g *program.Given) operand {
 	case program.LastOf:
 		in.op = opLast
 	case program.DrawsOf:
-		in, ok = instruction{op: opLoad, a: c.bindMemory(c.field(drawCount), 0, -1)}, true
+		in, ok = instruction{op: opMove, a: inArray(c.bindMemory(c.field(drawCount), 0, -1), 0)}, true
 	default:
 		if !ok {
 			unsupported("%s as a number", g)
 		}
 	}
-	out := c.newNumber()
-	in.dst = out.reg
-	c.emit(in)
-	return out
+	return c.result(in)
 }
 
 // numberAt is the instruction that reads a number that is given.
@@ -357,8 +352,8 @@ func (c *compiler) numberAt(g *program.Given) (in instruction, ok bool) {
 	if g.Kind != program.Variable {
 		return in, false
 	}
-	in = instruction{op: opLoad, a: c.bindMemory(c.memory(g), 0, -1)}
-	at := 0
+	memory, at := c.bindMemory(c.memory(g), 0, -1), 0
+	in.op = opMove
 	for _, i := range g.At {
 		at = at*c.row(g) + i
 	}
@@ -368,7 +363,7 @@ func (c *compiler) numberAt(g *program.Given) (in instruction, ok bool) {
 		switch p.Of {
 		case program.OwnComponent:
 			longest = c.components()
-			if in.op, in.bi = opLoadComp, 1; p.Free {
+			if in.op = opLoadComp; p.Free {
 				in.op = opLoadFree
 			}
 		case program.OwnEntry, program.OwnDraw:
@@ -383,7 +378,11 @@ func (c *compiler) numberAt(g *program.Given) (in instruction, ok bool) {
 	if g.Owner == "p" {
 		c.grown(g.Name, at+longest)
 	}
-	in.ai = int32(at)
+	if in.op == opMove {
+		in.a = inArray(memory, at)
+	} else {
+		in.part = &part{array: memory, from: at, stride: 1}
+	}
 	return in, true
 }
 
@@ -407,7 +406,7 @@ func (c *compiler) bind(s *program.Bind) {
 			c.move(s.To, from)
 		}
 	case s.To.Shape.Number():
-		c.emit(instruction{op: opLoadComp, dst: c.number(s.To).reg, a: c.array(s.Own), bi: 1})
+		c.emit(instruction{op: opLoadComp, dst: c.number(s.To).at(), part: &part{array: c.array(s.Own), stride: 1}})
 	case s.From != nil:
 		c.arrays[s.To] = c.given(s.From, s.To.Shape)
 	case !s.Own.Shape.Block:
@@ -416,7 +415,7 @@ func (c *compiler) bind(s *program.Bind) {
 		k, own, n := c.declare(s.To), c.array(s.Own), c.size(s.Own.Shape.Dims)
 		c.always(func() {
 			size := n * u.b
-			u.arrays[k] = u.arrays[own][u.comp*size : (u.comp+1)*size]
+			u.arrays[k].set(u.arrays[own].memory[u.comp*size : (u.comp+1)*size])
 		})
 	}
 }
@@ -428,14 +427,14 @@ func (c *compiler) buffer(s *program.Buffer) {
 	}
 	memory := c.slot(u.owner, shape, s.Slot)
 	if !shape.Block {
-		u.arrays[k] = memory
+		u.arrays[k].set(memory)
 		return
 	}
 	n := c.size(shape.Dims)
 	if shape.Stacked {
 		n *= c.components()
 	}
-	c.always(func() { u.arrays[k] = memory[:u.b*n] })
+	c.always(func() { u.arrays[k].set(memory[:u.b*n]) })
 }
 
 // store writes a number to an entry, or to what is given.
@@ -453,15 +452,16 @@ func (c *compiler) store(s *program.Store) {
 	if !ok {
 		unsupported("writing to %s", g)
 	}
-	if in.op == opLoad {
-		c.put(in.a, in.ai, value)
+	if in.op == opMove {
+		c.put(in.a, value)
 		return
 	}
 	stores := map[op]op{opLoadComp: opStoreComp, opLoadFree: opStoreFree, opLoadEntry: opStoreEntry}
 	if in.op, ok = stores[in.op]; !ok {
 		unsupported("writing to %s", g)
 	}
-	c.emit(instruction{op: in.op, dst: in.a, bi: in.ai, ai: in.bi, a: value.reg})
+	in.a = value.at()
+	c.emit(in)
 }
 
 // storeEntry writes a number to an entry outside of loops.
@@ -476,19 +476,19 @@ func (c *compiler) storeEntry(to program.Ref, value operand) {
 	}
 	array := c.array(to.Place)
 	if at.comp == 0 {
-		c.put(array, int32(at.base), value)
+		c.put(inArray(array, at.base), value)
 		return
 	}
-	c.emit(instruction{op: opStoreComp, dst: array, a: value.reg, bi: int32(at.base), ai: int32(at.comp)})
+	c.emit(instruction{op: opStoreComp, a: value.at(), part: &part{array: array, from: at.base, stride: at.comp}})
 }
 
 // put writes a number to an entry of an array: by the last instruction, where that computes it for this alone.
-func (c *compiler) put(array, at int32, value operand) {
-	if n := len(c.code); n > 0 && !value.lanes && !c.kept[value.reg] && c.code[n-1].dst == value.reg && c.code[n-1].op <= opLoad {
-		c.code[n-1].dst, c.code[n-1].di = ^array, at
+func (c *compiler) put(to location, value operand) {
+	if last := c.last(value); last != nil {
+		last.dst = to
 		return
 	}
-	c.emit(instruction{op: opMove, dst: ^array, di: at, a: value.reg})
+	c.emit(instruction{op: opMove, dst: to, a: value.at()})
 }
 
 // subscripts is where an entry lies: a sum of multiples of indices.
@@ -550,13 +550,10 @@ func (c *compiler) load(r program.Ref) operand {
 		}
 		return c.loop.load(k, at)
 	}
-	out := c.newNumber()
-	in := instruction{op: opLoad, dst: out.reg, a: k, ai: int32(at.base)}
 	if at.comp != 0 {
-		in.op, in.bi = opLoadComp, int32(at.comp)
+		return c.result(instruction{op: opLoadComp, part: &part{array: k, from: at.base, stride: at.comp}})
 	}
-	c.emit(in)
-	return out
+	return c.result(instruction{op: opMove, a: inArray(k, at.base)})
 }
 
 // prepare prepares functions for an operand.
@@ -641,15 +638,15 @@ func (c *compiler) call(s *program.Call) {
 		}
 	}
 	o.Arrays = make([][]float64, len(arrays))
+	for i, k := range arrays {
+		u.arrays[k].slices = append(u.arrays[k].slices, &o.Arrays[i])
+	}
 	to := int32(-1)
 	if s.To != nil {
 		to = c.number(s.To).reg
 	}
 	ends := s.Definite && (s.Guard >= 0 && u.step.Checked || u.step.Definite)
 	c.then(func() status {
-		for i, k := range arrays {
-			o.Arrays[i] = u.arrays[k]
-		}
 		for i, is := range ofBlock {
 			if is {
 				o.Lengths[i] = u.b

@@ -63,7 +63,7 @@ func (c *compiler) dots(s *program.Each) {
 	for _, sum := range s.Sums {
 		to, x := c.number(sum.To).reg, c.array(sum.Value.(program.Ref).Place)
 		c.then(func() status {
-			u.numbers[to] += dense.Dot(u.arrays[weights], u.arrays[x])
+			u.numbers[to] += dense.Dot(u.arrays[weights].memory, u.arrays[x].memory)
 			return goesOn
 		})
 	}
@@ -81,7 +81,7 @@ func (c *compiler) sums(e *ending, list []*program.Sum) {
 			out.weight, out.value = weight, c.formula(s.Value)
 		} else {
 			out.part = c.newNumber().reg
-			c.emit(instruction{op: opMove, dst: out.part, a: c.constant(0).reg})
+			c.emit(instruction{op: opMove, dst: number(out.part), a: c.constant(0).at()})
 			out.value = c.scaled(weight, s.Value)
 		}
 		e.sums = append(e.sums, out)
@@ -97,6 +97,9 @@ func (c *compiler) writes(e *ending, list []*program.Write) {
 			out.array, out.at = c.array(w.To.Place), c.subscript(w.To)
 		}
 		out.value, out.before = c.late(w.Value, w.Weighted)
+		if n := len(out.before); n > 0 && out.value.lanes && !w.Add && out.gather == nil && out.before[n-1].writes(out.value) {
+			out.before[n-1].into, out.written = out, true
+		}
 		e.writes = append(e.writes, out)
 	}
 }
@@ -119,6 +122,11 @@ func (c *compiler) late(e program.Expr, weighted bool) (operand, []laneInstructi
 	before := l.code
 	l.code = code
 	return value, before
+}
+
+// writes reports whether an instruction computes what a register has, entry by entry in memory that may be that of an operand.
+func (in *laneInstruction) writes(to operand) bool {
+	return in.dst == to.reg && in.op != opLoad && in.op != opCall && in.op != opGather
 }
 
 // close makes a step of a loop. What is the same for all entries has been computed in front of it.
@@ -269,10 +277,9 @@ func (c *compiler) rows(s *program.Rows) {
 // columnArray is the part of a column that belongs to the block.
 func (c *compiler) columnArray(column program.Column) int32 {
 	u := c.u
-	u.arrays = append(u.arrays, nil)
-	k := int32(len(u.arrays) - 1)
+	k := c.newArray()
 	values, n := u.column(column.Field), c.size(column.Type.Dims[:column.Type.Rank])
-	c.always(func() { u.arrays[k] = (*values)[u.start*n : (u.start+u.b)*n] })
+	c.always(func() { u.arrays[k].set((*values)[u.start*n : (u.start+u.b)*n]) })
 	return k
 }
 

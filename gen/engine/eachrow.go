@@ -26,15 +26,15 @@ func (c *compiler) bindRow(s *program.Bind) {
 	}
 	if s.To.Shape.Number() {
 		to := c.number(s.To).reg
-		c.always(func() { u.numbers[to] = u.arrays[own][at()] })
+		c.always(func() { u.numbers[to] = u.arrays[own].memory[at()] })
 		return
 	}
 	to := c.declare(s.To)
-	c.always(func() { u.arrays[to] = u.arrays[own][at()*n : (at()+1)*n] })
+	c.always(func() { u.arrays[to].set(u.arrays[own].memory[at()*n : (at()+1)*n]) })
 }
 
 // storeRow stores a number for the row that a loop is at.
 func (c *compiler) storeRow(p *program.Place, value operand) {
 	u, array := c.u, c.array(p)
-	c.always(func() { u.arrays[array][u.here] = u.numbers[value.reg] })
+	c.always(func() { u.arrays[array].memory[u.here] = u.numbers[value.reg] })
 }

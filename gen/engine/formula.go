@@ -35,6 +35,14 @@ func (c *compiler) constant(x float64) operand {
 
 func (c *compiler) emit(in instruction) { c.code = append(c.code, in) }
 
+// result is a new register with what an instruction computes.
+func (c *compiler) result(in instruction) operand {
+	out := c.newNumber()
+	in.dst = out.at()
+	c.emit(in)
+	return out
+}
+
 // formula computes a formula, in the order of generated code.
 func (c *compiler) formula(e program.Expr) operand {
 	switch e := e.(type) {
@@ -183,9 +191,11 @@ func (c *compiler) unary(o op, a operand, f func(float64) float64) operand {
 	if a.lanes {
 		return c.loop.emit(laneInstruction{op: o, a: a.reg, unary: f})
 	}
-	out := c.newNumber()
-	c.emit(instruction{op: o, dst: out.reg, a: a.reg, call: &call{unary: f}})
-	return out
+	in := instruction{op: o, a: a.at()}
+	if f != nil {
+		in.call = &call{unary: f}
+	}
+	return c.result(in)
 }
 
 func (c *compiler) binary(o op, a, b operand) operand { return c.two(o, a, b, nil) }
@@ -198,38 +208,16 @@ func (c *compiler) two(o op, a, b operand, f func(x, y float64) float64) operand
 	if a.lanes || b.lanes {
 		return c.loop.emit(laneInstruction{op: o, a: a.reg, b: b.reg, aLanes: a.lanes, bLanes: b.lanes, binary: f})
 	}
-	in := instruction{op: o, a: a.reg, b: b.reg}
+	in := instruction{op: o, a: a.at(), b: b.at()}
 	if f != nil {
 		in.call = &call{binary: f}
-	} else {
-		c.fuse(&in, a, b)
 	}
-	out := c.newNumber()
-	in.dst = out.reg
-	c.emit(in)
-	return out
+	return c.result(in)
 }
 
 // accumulate adds to a register.
 func (c *compiler) accumulate(to, value operand) {
-	in := instruction{op: opAdd, dst: to.reg, a: to.reg, b: value.reg}
-	c.fuse(&in, to, value)
-	c.emit(in)
-}
-
-// fuse lets an operation of two numbers read them from memory, where they have just been loaded for it.
-func (c *compiler) fuse(in *instruction, a, b operand) {
-	if a.reg == b.reg {
-		return
-	}
-	if last := c.lastLoad(b); last != nil {
-		in.op, in.b, in.bi = in.op+1, last.a, last.ai
-		c.code = c.code[:len(c.code)-1]
-	}
-	if last := c.lastLoad(a); last != nil {
-		in.op, in.a, in.ai = in.op+2, last.a, last.ai
-		c.code = c.code[:len(c.code)-1]
-	}
+	c.emit(instruction{op: opAdd, dst: to.at(), a: to.at(), b: value.at()})
 }
 
 // calls calls a function of several operands, or with several results.

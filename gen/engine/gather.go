@@ -67,7 +67,7 @@ func (g *gather) of(u *unit) []float64 {
 	if g.block {
 		n *= u.b
 	}
-	return u.arrays[g.array][:n]
+	return u.arrays[g.array].memory[:n]
 }
 
 // at is where the entry lies of entry k of a loop, -1 where there is none.

@@ -41,8 +41,7 @@ func (m *machine) integral(fn *expr.Lambda) *integral {
 func (m *machine) compileIntegrand(s methods.Step, owner string, q *integral) *unit {
 	c := m.compiler(s, owner, arguments{})
 	u, l, nodes := c.u, c.newLoop(program.Shape{Block: true}), m.field(nodesField)
-	u.arrays = append(u.arrays, nil)
-	at := int32(len(u.arrays) - 1)
+	at := c.newArray()
 	node := l.load(at, subscripts{i: 1})
 	c.node = &node
 	named := map[string]*program.Place{}
@@ -57,11 +56,10 @@ func (m *machine) compileIntegrand(s methods.Step, owner string, q *integral) *u
 	}
 	c.loop = nil
 	c.always(func() {
-		u.arrays[at] = *nodes
+		u.arrays[at].set(*nodes)
 		u.lanesOf(l.code, span{rows: len(*nodes), columns: 1})
 	})
-	u.body = c.body
-	return u
+	return c.made(c.body)
 }
 
 // numbers computes the expectations for parameters.

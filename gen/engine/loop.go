@@ -35,6 +35,7 @@ type laneInstruction struct {
 	which          []bool // of the operands of the call are registers of the loop
 	at             subscripts
 	gather         *gather
+	into           *write // what comes out is written there, and needed nowhere else
 }
 
 // newLoop starts a loop; the compiler writes instructions into it until it is closed.
@@ -170,7 +171,7 @@ func (u *unit) lanesOf(code []laneInstruction, s span) {
 			in.call.lanes(u, in.which, n)
 			continue
 		}
-		dst := u.buffers[in.dst][:n]
+		dst := u.memory(in, s)
 		u.lanes[in.dst] = dst
 		switch {
 		case in.op == opGather:
@@ -190,6 +191,14 @@ func (u *unit) lanesOf(code []laneInstruction, s span) {
 			u.second(in, dst, u.lanes[in.a][:n])
 		}
 	}
+}
+
+// memory is where an instruction writes to: where its result belongs, if that lies one after the other.
+func (u *unit) memory(in *laneInstruction, s span) []float64 {
+	if w := in.into; w != nil && w.inOrder(s) {
+		return w.entries(u, s)
+	}
+	return u.buffers[in.dst][:s.n()]
 }
 
 // lanes calls a function for every entry.
@@ -252,7 +261,7 @@ func (u *unit) offset(at subscripts, s span) int {
 
 // loadLanes reads entries: as they lie in memory where they lie one after the other.
 func (u *unit) loadLanes(in *laneInstruction, s span) {
-	array, from, n := u.arrays[in.a], u.offset(in.at, s), s.n()
+	array, from, n := u.arrays[in.a].memory, u.offset(in.at, s), s.n()
 	rows, columns := in.at.i+in.at.row, in.at.j
 	if inOrder(rows, columns, s) {
 		u.lanes[in.dst] = array[from : from+n]
@@ -260,16 +269,38 @@ func (u *unit) loadLanes(in *laneInstruction, s span) {
 	}
 	dst := u.buffers[in.dst][:n]
 	u.lanes[in.dst] = dst
+	if columns == 1 && rows == 0 && !s.lower {
+		copy(dst[:s.columns], array[from:])
+		repeat(dst, s.columns)
+		return
+	}
 	for r := range s.rows {
 		begin, length := s.segment(r)
-		row := dst[begin : begin+length]
-		if at := from + r*rows; columns == 1 {
-			copy(row, array[at:at+length])
-		} else {
-			for k := range row {
-				row[k] = array[at+k*columns]
-			}
+		loadRow(dst[begin:begin+length], array[from+r*rows:], columns)
+	}
+}
+
+// loadRow reads every so many entries of an array; where that is 0, the same one.
+func loadRow(row, array []float64, columns int) {
+	switch columns {
+	case 0:
+		x := array[0]
+		for k := range row {
+			row[k] = x
 		}
+	case 1:
+		copy(row, array)
+	default:
+		for k := range row {
+			row[k] = array[k*columns]
+		}
+	}
+}
+
+// repeat fills a slice with its first n numbers, over and over: twice as many with every copy.
+func repeat(dst []float64, n int) {
+	for ; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
 	}
 }
 
@@ -289,6 +320,8 @@ type write struct {
 	add    bool
 	before []laneInstruction // that compute the value
 	gather *gather           // of what numbers name
+	// written says that the last of these writes to the array itself, where entries lie one after the other.
+	written bool
 }
 
 // valueAt is the value of an operand for entry k of a loop.
@@ -299,17 +332,28 @@ func (u *unit) valueAt(o operand, k int) float64 {
 	return u.numbers[o.reg]
 }
 
+// inOrder reports whether entries are written one after the other.
+func (w *write) inOrder(s span) bool { return inOrder(w.at.i+w.at.row, w.at.j, s) }
+
+// entries are those that are written, where they lie one after the other.
+func (w *write) entries(u *unit, s span) []float64 {
+	from := u.offset(w.at, s)
+	return u.arrays[w.array].memory[from : from+s.n()]
+}
+
 func (u *unit) write(w *write, s span) {
-	if w.gather != nil {
+	switch {
+	case w.gather != nil:
 		w.gather.add(u, w.value, s)
 		return
-	}
-	array, from := u.arrays[w.array], u.offset(w.at, s)
-	rows, columns := w.at.i+w.at.row, w.at.j
-	if w.value.lanes && !w.add && inOrder(rows, columns, s) {
-		copy(array[from:from+s.n()], u.lanes[w.value.reg])
+	case w.value.lanes && !w.add && w.inOrder(s):
+		if !w.written {
+			copy(w.entries(u, s), u.lanes[w.value.reg])
+		}
 		return
 	}
+	array, from := u.arrays[w.array].memory, u.offset(w.at, s)
+	rows, columns := w.at.i+w.at.row, w.at.j
 	for r := range s.rows {
 		begin, length := s.segment(r)
 		if w.value.lanes && columns == 1 {
@@ -383,7 +427,7 @@ func (u *unit) total(t *total, s span) {
 		return
 	}
 	for r := range s.rows {
-		u.arrays[t.array][s.first+r] = u.sumFrom(0, t.value, r*s.columns, s.columns)
+		u.arrays[t.array].memory[s.first+r] = u.sumFrom(0, t.value, r*s.columns, s.columns)
 	}
 }
 
@@ -412,15 +456,43 @@ type guard struct {
 func (u *unit) guarded(guards []guard, s span) status {
 	worst := s.n()
 	for _, g := range guards {
-		for k := range worst {
-			if x := u.valueAt(g.value, k); !inside(x, g.interval) {
-				worst, u.condition = k, g.index
-				break
-			}
+		var values []float64
+		if g.value.lanes {
+			values = u.lanes[g.value.reg][:worst]
+		} else {
+			values = u.numbers[g.value.reg : g.value.reg+1][:min(worst, 1)]
+		}
+		if k := firstOutside(values, g.interval); k < len(values) {
+			worst, u.condition = k, g.index
 		}
 	}
 	if worst < s.n() {
 		return violated
 	}
 	return goesOn
+}
+
+// firstOutside is where the first number lies that is not in a range, their number if all are.
+func firstOutside(values []float64, r expr.Range) int {
+	switch r {
+	case expr.Real:
+		for k, x := range values {
+			if !(math.Abs(x) <= math.MaxFloat64) {
+				return k
+			}
+		}
+	case positive:
+		for k, x := range values {
+			if !(x > 0 && x <= math.MaxFloat64) {
+				return k
+			}
+		}
+	default:
+		for k, x := range values {
+			if !inside(x, r) {
+				return k
+			}
+		}
+	}
+	return len(values)
 }

@@ -61,11 +61,11 @@ func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over f
 			r.pass.SetWorkers(r.u.pool)
 		}
 		for k, a := range r.adds {
-			r.pass.Arrays[k] = r.u.arrays[a]
+			r.pass.Arrays[k] = r.u.arrays[a].memory
 		}
 		r.pass.Over(r, r.u.machine.rows, rows, added, (*ranged).run, (*ranged).help)
 		for k, a := range r.adds {
-			r.u.arrays[a] = r.pass.Arrays[k]
+			r.u.arrays[a].set(r.pass.Arrays[k])
 		}
 		for k, to := range r.sums {
 			r.u.numbers[to] = r.pass.Sums[k]
@@ -84,7 +84,7 @@ func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over f
 func (r *ranged) run(from, to int) {
 	u := r.u
 	for k, a := range r.adds {
-		u.arrays[a] = r.pass.Arrays[k]
+		u.arrays[a].set(r.pass.Arrays[k])
 	}
 	for k, to := range r.sums {
 		u.numbers[to] = r.pass.Sums[k]
@@ -120,7 +120,7 @@ func (r *ranged) help(q *ranged) *support.Pass[ranged] {
 	copy(u.numbers, of.numbers)
 	for k := range of.arrays {
 		if k < r.first || k >= r.last {
-			u.arrays[k] = of.arrays[k]
+			u.arrays[k].set(of.arrays[k].memory)
 		}
 	}
 	for i, p := range of.prepares {
@@ -149,13 +149,13 @@ func (m *machine) helper() *machine {
 func (m *machine) compileFor(s methods.Step, owner string, args arguments, helper bool) *unit {
 	c := m.compiler(s, owner, args)
 	c.helper = helper
-	c.u.body = c.statements(s.Program.Body)
+	u := c.made(c.statements(s.Program.Body))
 	for p, o := range c.places {
 		if !o.lanes {
-			c.u.named[p.Name] = o.reg
+			u.named[p.Name] = o.reg
 		}
 	}
-	return c.u
+	return u
 }
 
 // preparation is functions that a program prepares: where it finds them, of a component or of all.

@@ -98,13 +98,13 @@ func (c *compiler) scan(s *program.Solve) {
 		switch {
 		case i >= n:
 			k := c.array(a.Place)
-			set = append(set, func() { columns[i-n] = u.arrays[k] })
+			set = append(set, func() { columns[i-n] = u.arrays[k].memory })
 		case a.Value != nil:
 			x := c.formula(a.Value)
 			set = append(set, func() { of.params[i][0] = u.numbers[x.reg] })
 		default:
 			k, name := c.array(a.Place), fmt.Sprintf("p%d", i+1)
-			set = append(set, func() { of.set(name, u.arrays[k]) })
+			set = append(set, func() { of.set(name, u.arrays[k].memory) })
 		}
 	}
 	var total series.Scan
@@ -119,7 +119,7 @@ func (c *compiler) scan(s *program.Solve) {
 			get = append(get, func() { u.numbers[x.reg] = total.Total[at] })
 		default:
 			k, from, to := c.array(p), of.at[i-1], of.at[i]
-			get = append(get, func() { copy(u.arrays[k], total.Total[from:to]) })
+			get = append(get, func() { copy(u.arrays[k].memory, total.Total[from:to]) })
 		}
 	}
 	weights, slopes := u.weights(), len(s.To) > 1

@@ -223,7 +223,7 @@ func (c *compiler) solve(s *program.Solve) {
 			continue
 		}
 		k := c.array(a.Place)
-		set = append(set, func() { args[i] = u.arrays[k] })
+		set = append(set, func() { args[i] = u.arrays[k].memory })
 	}
 	var get []func()
 	for i, p := range s.To {
@@ -235,7 +235,7 @@ func (c *compiler) solve(s *program.Solve) {
 			get = append(get, func() { u.numbers[x.reg] = number[0] })
 		default:
 			k := c.array(p)
-			set = append(set, func() { to[i] = u.arrays[k] })
+			set = append(set, func() { to[i] = u.arrays[k].memory })
 		}
 	}
 	c.always(func() {

@@ -3,7 +3,8 @@
 //	go run ./tests/steps/versions -base 492fea3e [-worker large]
 //
 // It builds the program worker in a worktree of the base and in that of the tree as it is, runs both in turn, and writes a table of the ratios
-// of processor times, each the least of the rounds: other work on the machine makes single times longer, and never shorter.
+// of processor times, each the least of the rounds: other work on the machine makes single times longer, and never shorter. Functions lie
+// in memory in another order in each round, the same for both versions, since where they lie decides on tenths of nanoseconds.
 package main
 
 import (
@@ -55,16 +56,14 @@ func run(base string, rounds int, only, out, worker string) error {
 	if err := os.WriteFile(filepath.Join(there, "main.go"), source, 0o644); err != nil {
 		return err
 	}
-	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
-	if err := command(tree, "go", "build", "-o", before, "./tests/steps/versions/"+worker); err != nil {
-		return err
-	}
-	if err := command(".", "go", "build", "-o", after, "./tests/steps/versions/"+worker); err != nil {
-		return err
-	}
 	least := [2]map[string]float64{{}, {}}
-	for range rounds {
-		for i, program := range []string{before, after} {
+	for round := range rounds {
+		for i, tree := range []string{tree, "."} {
+			program := filepath.Join(dir, "program")
+			layout := fmt.Sprintf("-ldflags=-randlayout=%d", round+1)
+			if err := command(tree, "go", "build", layout, "-o", program, "./tests/steps/versions/"+worker); err != nil {
+				return err
+			}
 			if err := measure(program, only, least[i]); err != nil {
 				return err
 			}
@@ -134,7 +133,7 @@ func table(base string, rounds int, worker string, least [2]map[string]float64) 
 		what = "by the program " + worker
 	}
 	fmt.Fprintf(&b, "# Steps of two versions\n\nProcessor time of one call "+what+", in the tree of %s against commit %s; %s, %s/%s.\n"+
-		"Both versions were run in turn %d times, and each time is the least. The geometric mean of the ratios is %.3f; of %d, %d are above 1.02.\n\n"+
+		"Both versions were run in turn %d times, with functions in another order each time, and each time is the least. The geometric mean of the ratios is %.3f; of %d, %d are above 1.02.\n\n"+
 		"    go run ./tests/steps/versions -base %s -rounds %d -worker %s\n\n", time.Now().Format("2006-01-02"), base, runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		rounds, math.Exp(logs/float64(len(rows))), len(rows), len(slower), base, rounds, worker)
 	fmt.Fprintf(&b, "| package | function | length | before | after | ratio |\n|---|---|---|---|---|---|\n")
