@@ -17,11 +17,13 @@ type dataFlags struct {
 	NA           string   `name:"na" default:"error" enum:"error,skip" placeholder:"WHAT" help:"What to do with a row in which a value is missing (an empty cell, NA, NaN and the like): error, or skip the row (${default})."`
 	Where        []string `sep:"none" placeholder:"COL=VALUE" help:"Read only rows with this in a column; also != < <= > >=. Repeated, all must hold."`
 	DecimalComma bool     `help:"Numbers are written with a decimal comma, as 1,5."`
+
+	readers int // workers that read, 0 as many as there are processors
 }
 
 // options are what to read of a file of data.
 func (d *dataFlags) options(several bool, rows string) (table.Options, error) {
-	o := table.Options{Columns: d.Column, Weights: d.Weights, Several: several, SkipMissing: d.NA == "skip", DecimalComma: d.DecimalComma}
+	o := table.Options{Columns: d.Column, Weights: d.Weights, Several: several, SkipMissing: d.NA == "skip", DecimalComma: d.DecimalComma, Workers: d.readers}
 	for _, text := range d.Where {
 		c, err := table.ParseCondition(text)
 		if err != nil {

@@ -103,7 +103,7 @@ func (c *fitCmd) Run(s *session) (err error) {
 	if err := request.Check(); err != nil {
 		return usageError{err}
 	}
-	s.engine = c.Engine
+	s.engine, c.readers = c.Engine, c.Workers
 	if err := s.asProcess(); err != nil {
 		return err
 	}

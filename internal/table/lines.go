@@ -58,11 +58,11 @@ func (l *lines) next() (line []byte, quoted bool, err error) {
 	return line, quoted, err
 }
 
-// skip goes on behind a line of n bytes, which is a row and has no quotation mark.
-func (l *lines) skip(n int) {
+// skip goes on behind lines of n bytes, which are rows and have no quotation mark.
+func (l *lines) skip(n, rows int) {
 	l.text, l.taken = l.text[n:], l.taken+n
 	l.quote -= n
-	l.at++
+	l.at += rows
 }
 
 // more reads on up to the end of a line, and returns the length of the line.

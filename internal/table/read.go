@@ -66,7 +66,9 @@ func (r *reader) file(name string, rows rowReader, l *layout) error {
 	r.name, r.layout, r.rows, r.begun = name, l, rows, false
 	r.table.files = append(r.table.files, fromFile{name, int32(r.current)})
 	text, simple := rows.(*textRows)
-	simple = simple && r.simple()
+	if simple = simple && r.simple(); simple {
+		text.workers, text.share = cmp.Or(r.Workers, runtime.GOMAXPROCS(0)), cmp.Or(text.share, share)
+	}
 	for len(r.faults) < maxErrors && !r.Rows.endBefore(r.current+1) {
 		blank, err := rows.next()
 		if err == io.EOF {
@@ -83,7 +85,9 @@ func (r *reader) file(name string, rows rowReader, l *layout) error {
 		}
 		r.begun = true
 		if simple {
-			r.take(text.ahead(l))
+			for _, s := range text.ahead(l) {
+				r.take(&s)
+			}
 		}
 		if err := r.check(); err != nil {
 			return err

@@ -38,7 +38,7 @@ type textRows struct {
 	quoted  *quotedRow
 	cells   []string // of a row that encoding/csv has read; nil of others
 
-	stretch stretch
+	stretches
 }
 
 // extent is where a cell is of a line, without quotation marks around it.

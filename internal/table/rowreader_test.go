@@ -100,7 +100,8 @@ func FuzzRows(f *testing.F) {
 			t.Errorf("%q became\n%s\nnot\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		o := Options{Several: true, DecimalComma: comma, SkipMissing: piece%2 == 0}
-		rows := &textRows{lines: lines{in: bufio.NewReaderSize(reader(), sampleSize+1)}}
+		rows := &textRows{lines: lines{in: bufio.NewReaderSize(reader(), sampleSize+1)}, stretches: stretches{share: 1 + int(piece)%16}}
+		o.Workers = 1 + int(which>>2)%4
 		if len(text)%8 == 0 {
 			o.Weights = "1"
 		}
@@ -220,5 +221,49 @@ func BenchmarkParseDecimal(b *testing.B) {
 				parse.of(texts[i%len(texts)])
 			}
 		})
+	}
+}
+
+// What is read does not depend on how many workers read it, wherever rows are that they leave to the reader of rows.
+func TestWorkersReadTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var text strings.Builder
+		text.WriteString("a,b\n")
+		for range rng.IntN(200) {
+			switch rng.IntN(60) {
+			case 0:
+				text.WriteString("# a remark\n")
+			case 1:
+				text.WriteString("\n")
+			case 2:
+				text.WriteString("\"1\",2\n")
+			case 3:
+				text.WriteString("NA,7\n")
+			default:
+				fmt.Fprintf(&text, "%v,%d\n", rng.NormFloat64(), rng.IntN(1e6))
+			}
+		}
+		o := Options{Several: true, SkipMissing: true}
+		var all []string
+		for workers := range 8 {
+			rows := &textRows{lines: lines{in: bufio.NewReaderSize(strings.NewReader(text.String()), buffered)}, stretches: stretches{share: 1 + rng.IntN(200)}}
+			o.Workers = 1 + workers
+			s, err := rows.look(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := detect(s, o)
+			if err != nil {
+				break // no rows, or none of numbers
+			}
+			if workers == 0 {
+				all = append(all, read(newSlowRows([]byte(text.String()), strings.NewReader(text.String()), rows.separator, false), l, o))
+			}
+			all = append(all, read(rows, l, o))
+		}
+		if len(slices.Compact(all)) > 1 {
+			t.Fatalf("%q became\n%s", text.String(), strings.Join(all, "\n"))
+		}
 	}
 }

@@ -58,6 +58,8 @@ type Options struct {
 	Cache string
 	// Temporary, with Cache, is told of a file that is not to be left behind if the process ends; what it returns says that it is gone.
 	Temporary func(name string, remove func()) (done func())
+	// Workers is how many goroutines read the lines of a text, 0 as many as there are processors. What is read does not depend on it.
+	Workers int
 	// Progress, unless it is nil, is called now and then with how many bytes of all files have been read.
 	Progress func(done, total int64)
 }
