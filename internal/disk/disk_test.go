@@ -64,10 +64,17 @@ func TestSpace(t *testing.T) {
 		s := disk.New(dir, limit)
 		for _, n := range []int{0, 1, 1000, 1<<20 + 3, 1<<22 + 5} {
 			l := disk.NewList(s, false)
+			var several []float64 // of which some are added one by one, and others together
 			for i := range n {
-				l.Add(float64(i))
+				if i%3000 < 1000 {
+					l.AddAll(several)
+					several = several[:0]
+					l.Add(float64(i))
+				} else {
+					several = append(several, float64(i))
+				}
 			}
-			if l.Len() != n {
+			if l.AddAll(several); l.Len() != n {
 				t.Fatalf("%d numbers of %d", l.Len(), n)
 			}
 			x, err := l.Join()

@@ -51,6 +51,17 @@ func (l *List) Add(x float64) {
 	l.last = append(l.last, x)
 }
 
+// AddAll adds numbers.
+func (l *List) AddAll(x []float64) {
+	for len(x) > 0 {
+		if len(l.last) == cap(l.last) {
+			l.grow()
+		}
+		n := min(cap(l.last)-len(l.last), len(x))
+		l.last, x = append(l.last, x[:n]...), x[n:]
+	}
+}
+
 // grow makes room for more.
 func (l *List) grow() {
 	switch {
@@ -176,9 +187,7 @@ func (s *Space) Bytes(in io.Reader) ([]byte, error) {
 	for {
 		n, err := io.ReadFull(in, bytesOf(piece))
 		total += n
-		for _, x := range piece[:(n+NumberSize-1)/NumberSize] {
-			l.Add(x) // the bits of one
-		}
+		l.AddAll(piece[:(n+NumberSize-1)/NumberSize]) // the bits of numbers
 		switch {
 		case l.Err() != nil || err == io.EOF || err == io.ErrUnexpectedEOF:
 			all, err := l.Join()

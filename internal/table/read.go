@@ -107,9 +107,7 @@ func (r *reader) take(s *stretch) {
 	if s.rows == 0 {
 		return
 	}
-	for _, x := range s.values {
-		r.values.Add(x)
-	}
+	r.values.AddAll(s.values)
 	if r.keepsCells() {
 		for _, position := range s.positions {
 			r.cells.add(position)

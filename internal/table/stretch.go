@@ -43,9 +43,9 @@ func (t *textRows) ahead(l *layout) []stretch {
 	pieces := a.pieces(text)
 	var others sync.WaitGroup
 	for k := range pieces[1:] {
-		others.Go(func() { a.parts[k+1].read(pieces[k+1], t, l) })
+		others.Go(func() { a.parts[k+1] = a.parts[k+1].read(pieces[k+1], t, l) })
 	}
-	a.parts[0].read(pieces[0], t, l)
+	a.parts[0] = a.parts[0].read(pieces[0], t, l)
 	others.Wait()
 	for k, piece := range pieces {
 		s := &a.parts[k]
@@ -76,8 +76,9 @@ func (a *stretches) pieces(text []byte) [][]byte {
 	return out
 }
 
-// read reads lines up to the first that is another one.
-func (s *stretch) read(lines []byte, t *textRows, l *layout) {
+// read reads lines, up to the first that is another one, into the memory of a stretch. It works on a copy: what two processors write to must not lie
+// side by side.
+func (s stretch) read(lines []byte, t *textRows, l *layout) stretch {
 	s.values, s.positions, s.rows, s.bytes = s.values[:0], s.positions[:0], 0, 0
 	for s.bytes < len(lines) {
 		line := lines[s.bytes:]
@@ -88,6 +89,7 @@ func (s *stretch) read(lines []byte, t *textRows, l *layout) {
 		s.bytes += len(line)
 		s.rows++
 	}
+	return s
 }
 
 // row reads a line, and reports whether it belongs to the stretch.
