@@ -76,13 +76,16 @@ func (s *scanner) run(weights rowWeights, columns [][]float64, slopes bool) seri
 	s.set("scan.Cotangent", scan.Cotangent)
 	s.set("scan.Before", scan.Before)
 	s.set("scan.Gradient", scan.Gradient)
+	for _, u := range s.steps {
+		u.bindGiven()
+	}
 	for scan.Next() {
 		for k, c := range columns {
 			part := scan.Data[s.parts[k]:s.parts[k+1]]
 			copy(part, c[scan.Row*len(part):])
 		}
 		s.weight[0] = scan.Weight
-		s.steps[scan.Do-series.Start].run()
+		run(s.steps[scan.Do-series.Start].body)
 		scan.Value = s.value[0]
 	}
 	return scan

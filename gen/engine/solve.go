@@ -91,9 +91,10 @@ func (s *solver) scalar() float64 {
 	s.step.set("solver.X", s.one)
 	value, slope := s.step.named["value"], s.step.named["slope"]
 	search := solve.NewScalar(start, r.Lo, r.Hi)
+	s.step.bindGiven()
 	for search.Next() {
 		s.one[0] = search.X
-		s.step.run()
+		run(s.step.body)
 		search.Step(s.step.numbers[value], s.step.numbers[slope])
 	}
 	return search.X
@@ -106,9 +107,10 @@ func (s *solver) system(to []float64) {
 	search := solve.NewSystem(len(s.fn.Vars))
 	s.begin()
 	copy(search.X[:], s.x)
+	s.step.bindGiven()
 	for search.Next() {
 		copy(s.x, search.X[:])
-		s.step.run()
+		run(s.step.body)
 		copy(search.F[:], s.f)
 		for i := range search.J {
 			copy(search.J[i][:], s.j[i*systemSize:])
