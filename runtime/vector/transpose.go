@@ -96,20 +96,39 @@ func turnSquare(a []float64, lda, n, side int) {
 	}
 }
 
-// square is the size of the squares on the diagonal that are mirrored by loops.
-const square = 16
+// square is how many rows of a large matrix are mirrored at a time: so many numbers one behind the other are written to every row above.
+const square = 32
 
 // MirrorLower copies the lower triangle of A, of d x d, to its upper one.
 func MirrorLower(a []float64, lda, d int) {
-	for i := 0; i < d; i += square {
-		n := min(square, d-i)
-		for r := i; r < i+n; r++ {
-			for c := i; c < r; c++ {
-				a[c*lda+r] = a[r*lda+c]
-			}
-		}
+	if d < 4*square {
+		mirrorStrips(a, lda, d, lanes(), mirrorSquare)
+		return
+	}
+	mirrorStrips(a, lda, d, square, func(a []float64, lda, n int) { mirrorStrips(a, lda, n, lanes(), mirrorSquare) })
+}
+
+// mirrorStrips is MirrorLower by strips of so many rows, with what mirrors the squares on the diagonal. Rows that are left at the end are done together
+// with some before them, once more, as few rows have no squares to be transposed.
+func mirrorStrips(a []float64, lda, d, side int, diagonal func(a []float64, lda, n int)) {
+	if d < 2*side {
+		mirrorSquare(a, lda, d)
+		return
+	}
+	for i := 0; i < d; i += side {
+		i = min(i, d-side)
+		diagonal(a[i*lda+i:], lda, side)
 		if i > 0 {
-			Transpose(a[i:], lda, a[i*lda:], lda, n, i)
+			Transpose(a[i:], lda, a[i*lda:], lda, side, i)
+		}
+	}
+}
+
+// mirrorSquare mirrors a small square by a loop.
+func mirrorSquare(a []float64, lda, d int) {
+	for r := 1; r < d; r++ {
+		for c, v := range a[r*lda : r*lda+r] {
+			a[c*lda+r] = v
 		}
 	}
 }
