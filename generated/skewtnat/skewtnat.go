@@ -844,6 +844,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, xi, eta, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -893,6 +894,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
@@ -955,6 +957,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
 	dense.Mirror(t3, d)
@@ -1022,6 +1025,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t4, t1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
@@ -1195,6 +1199,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1205,6 +1210,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t26 := p.limit1PerRow / nu
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
@@ -1250,6 +1256,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1278,6 +1285,7 @@ func (p *Model) limit1Data() bool {
 	}
 	{
 		invN := 1 / p.N
+		p.Have(1, &p.x)
 		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass21, (*Model).help)
 	}
@@ -1327,6 +1335,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1356,6 +1365,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1404,6 +1414,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1423,6 +1434,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1588,6 +1600,7 @@ func (p *Model) limit2Data() bool {
 	{
 		t0 := p.stage1()
 		invN := 1 / p.N
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass28, (*Model).help)
@@ -1596,6 +1609,7 @@ func (p *Model) limit2Data() bool {
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
@@ -1653,6 +1667,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass31, (*Model).help)
@@ -1756,6 +1771,7 @@ func (p *Model) pass13(start, end int) {
 // sum(x).
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	return t0
@@ -1906,6 +1922,7 @@ func (p *Model) stage5(t0 []float64) float64 {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t4, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t4, d)
@@ -1979,6 +1996,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t3, xi)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
@@ -2099,6 +2117,7 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
@@ -2141,6 +2160,7 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t2, d)
@@ -2513,6 +2533,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -2523,8 +2544,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -2548,7 +2571,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

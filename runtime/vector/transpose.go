@@ -101,23 +101,27 @@ const square = 32
 
 // MirrorLower copies the lower triangle of A, of d x d, to its upper one.
 func MirrorLower(a []float64, lda, d int) {
-	if d < 4*square {
-		mirrorStrips(a, lda, d, lanes(), mirrorSquare)
-		return
+	side := lanes()
+	if d >= 4*square {
+		side = square
 	}
-	mirrorStrips(a, lda, d, square, func(a []float64, lda, n int) { mirrorStrips(a, lda, n, lanes(), mirrorSquare) })
+	mirrorStrips(a, lda, d, side)
 }
 
-// mirrorStrips is MirrorLower by strips of so many rows, with what mirrors the squares on the diagonal. Rows that are left at the end are done together
-// with some before them, once more, as few rows have no squares to be transposed.
-func mirrorStrips(a []float64, lda, d, side int, diagonal func(a []float64, lda, n int)) {
+// mirrorStrips is MirrorLower by strips of so many rows. Rows that are left at the end are done together with some before them, once more, as few rows
+// have no squares to be transposed.
+func mirrorStrips(a []float64, lda, d, side int) {
 	if d < 2*side {
 		mirrorSquare(a, lda, d)
 		return
 	}
 	for i := 0; i < d; i += side {
 		i = min(i, d-side)
-		diagonal(a[i*lda+i:], lda, side)
+		if side == square {
+			mirrorStrips(a[i*lda+i:], lda, side, lanes())
+		} else {
+			mirrorSquare(a[i*lda+i:], lda, side)
+		}
 		if i > 0 {
 			Transpose(a[i:], lda, a[i*lda:], lda, side, i)
 		}
