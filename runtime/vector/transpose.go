@@ -101,29 +101,30 @@ const square = 32
 
 // MirrorLower copies the lower triangle of A, of d x d, to its upper one.
 func MirrorLower(a []float64, lda, d int) {
-	side := lanes()
-	if d >= 4*square {
-		side = square
-	}
-	mirrorStrips(a, lda, d, side)
-}
-
-// mirrorStrips is MirrorLower by strips of so many rows. Rows that are left at the end are done together with some before them, once more, as few rows
-// have no squares to be transposed.
-func mirrorStrips(a []float64, lda, d, side int) {
-	if d < 2*side {
+	if d < 2*lanes() {
 		mirrorSquare(a, lda, d)
 		return
 	}
-	for i := 0; i < d; i += side {
-		i = min(i, d-side)
-		if side == square {
-			mirrorStrips(a[i*lda+i:], lda, side, lanes())
+	mirrorRows(a, lda, 0, d)
+}
+
+// mirrorRows is MirrorLower for some rows, the next ones. Where few are left at the end they are done together with some before them, once more, as few
+// rows have no squares to be transposed.
+func mirrorRows(a []float64, lda, first, rows int) {
+	end, side := first+rows, lanes()
+	if end >= 4*square {
+		side = square
+	}
+	for i := first; i < end; i += side {
+		i = min(i, max(end-side, 0))
+		n := min(side, end-i)
+		if n == square {
+			MirrorLower(a[i*lda+i:], lda, n)
 		} else {
-			mirrorSquare(a[i*lda+i:], lda, side)
+			mirrorSquare(a[i*lda+i:], lda, n)
 		}
 		if i > 0 {
-			Transpose(a[i:], lda, a[i*lda:], lda, side, i)
+			Transpose(a[i:], lda, a[i*lda:], lda, n, i)
 		}
 	}
 }
