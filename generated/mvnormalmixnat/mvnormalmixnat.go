@@ -497,13 +497,10 @@ func (p *Model) pass5(start, end int) {
 	for comp := range k {
 		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
 		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax float64
+		sumSoftmax += dense.Dot(weights, softmax)
 		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
+			weightedSoftmax[i] = weights[i] * softmax[i]
 		}
-		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax
@@ -705,13 +702,10 @@ func (p *Model) pass1(start, end int) {
 	for comp := range k {
 		softmax2, sumSoftmax := dense.Part(softmax2s, comp, b), sumSoftmaxs[comp]
 		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax float64
+		sumSoftmax += dense.Dot(weights, softmax2)
 		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax2[i]
-			weightedSoftmax[i] = weight * softmax2[i]
+			weightedSoftmax[i] = weights[i] * softmax2[i]
 		}
-		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax

@@ -70,13 +70,10 @@ func (p *Model) pass1(start, end int) {
 		t12[i] = -0.4 * t5[i]
 	}
 	special.Log1ps(t12, t12)
-	var sumLog1p float64
+	p.pass.Sums[0] += dense.Dot(weights, t12)
 	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t12[i]
-		t6[i] = weight / (0.4*t5[i] - 1)
+		t6[i] = weights[i] / (0.4*t5[i] - 1)
 	}
-	p.pass.Sums[0] += sumLog1p
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
@@ -400,15 +397,14 @@ func (p *Model) pass7(start, end int) {
 		t15[i] = invNu * t5[i]
 	}
 	special.Log1ps(t15, t15)
-	var sumLog1p, sum float64
+	p.pass.Sums[0] += dense.Dot(weights, t15)
+	var sum float64
 	for i := range b {
 		t16 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
-		sumLog1p += weight * t15[i]
 		sum += weight * t5[i] * t16
 		t6[i] = weight * t16
 	}
-	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)

@@ -122,11 +122,12 @@ func (p *Model) pass2(start, end int) {
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t21, t21)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[3] += dense.Dot(weights, t21)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu + t7[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t22 := 1 / math.Sqrt(t11)
 		t15 := tRatio * t22 // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
 		t23 := 1 / (t11 * math.Sqrt(t11))
@@ -134,8 +135,6 @@ func (p *Model) pass2(start, end int) {
 		weight := weights[i]
 		sum += weight * t15
 		sum2 += weight * t7[i] * t24
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t21[i]
 		sum3 += weight * t8[i] * tRatio * t22
 		sum4 += weight * t8[i] * tRatio * t23
 		t9[i] = weight * (0.5*t8[i]*sqrtDPlusNuInvN*tRatio*t23 + t1*t24)
@@ -143,8 +142,6 @@ func (p *Model) pass2(start, end int) {
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	dense.AddMulTVec(t2, 1, t5, t9, b, d)
@@ -630,34 +627,29 @@ func (p *Model) pass10(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t22, t22)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu + t6[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t23 := 1 / math.Sqrt(t11)
 		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		t24 := 1 / (t11 * math.Sqrt(t11))
 		t25 := 1 / (invNu*t6[i] + 1)
 		weight := weights[i]
 		sum += weight * t15
-		sumLog1p += weight * t22[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t7[i] * tRatio * t23
 		sum3 += weight * t7[i] * tRatio * t24
 		sum4 += weight * t6[i] * t25
-		sumTLogcdf += weight * tLogcdf
 		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
 	dense.AddWeightedGram(t2, t8, t4, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
@@ -805,19 +797,13 @@ func (p *Model) pass11(start, end int) {
 	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t4)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t4[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
@@ -2145,12 +2131,13 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t32, t32)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[3] += dense.Dot(weights, t32)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu + t7[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t33 := 1 / math.Sqrt(t11)
 		t15 := tRatio * t33 // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
 		t34 := 1 / (t11 * math.Sqrt(t11))
@@ -2158,21 +2145,15 @@ func (p *Model) pass1(start, end int) {
 		weight := weights[i]
 		sum += weight * t15
 		sum2 += weight * t7[i] * t35
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t32[i]
 		sum3 += weight * t8[i] * tRatio * t33
 		sum4 += weight * t8[i] * tRatio * t34
-		sumTLogcdf += weight * tLogcdf
 		t9[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t34 + t1*t35)
 		t10[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t2, 1, t5, t9, b, d)
 	dense.AddWeightedGram(t3, t9, t5, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t4, 1, t5, t10, b, d)

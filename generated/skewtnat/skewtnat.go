@@ -114,11 +114,12 @@ func (p *Model) pass2(start, end int) {
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t26, t26)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[3] += dense.Dot(weights, t26)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu - 2*t7[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t27 := 1 / t25[i]
 		t17 := tRatio * t27 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
 		t28 := 1 / (t11 * math.Sqrt(t11))
@@ -126,8 +127,6 @@ func (p *Model) pass2(start, end int) {
 		weight := weights[i]
 		sum += weight * t17
 		sum2 += weight * t7[i] * t29
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t26[i]
 		sum3 += weight * t6[i] * tRatio * t27
 		sum4 += weight * t6[i] * tRatio * t28
 		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio*t28 - t10*t29)
@@ -135,8 +134,6 @@ func (p *Model) pass2(start, end int) {
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
@@ -636,34 +633,29 @@ func (p *Model) pass10(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t22, t22)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu + t6[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t23 := 1 / math.Sqrt(t11)
 		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		t24 := 1 / (t11 * math.Sqrt(t11))
 		t25 := 1 / (invNu*t6[i] + 1)
 		weight := weights[i]
 		sum += weight * t15
-		sumLog1p += weight * t22[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t7[i] * tRatio * t23
 		sum3 += weight * t7[i] * tRatio * t24
 		sum4 += weight * t6[i] * t25
-		sumTLogcdf += weight * tLogcdf
 		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
 	dense.AddWeightedGram(t2, t8, t4, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
@@ -812,19 +804,13 @@ func (p *Model) pass11(start, end int) {
 	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t4)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t4[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
@@ -2199,12 +2185,13 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t35, t35)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[3] += dense.Dot(weights, t35)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t12 := nu - 2*t9[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t36 := 1 / t34[i]
 		t18 := tRatio * t36 // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
 		t37 := 1 / (t12 * math.Sqrt(t12))
@@ -2212,21 +2199,15 @@ func (p *Model) pass1(start, end int) {
 		weight := weights[i]
 		sum += weight * t18
 		sum2 += weight * t9[i] * t38
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t35[i]
 		sum3 += weight * t8[i] * tRatio * t36
 		sum4 += weight * t8[i] * tRatio * t37
-		sumTLogcdf += weight * tLogcdf
 		t10[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t37 - t1*t38)
 		t11[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t3, 1, t6, t10, b, d)
 	dense.AddWeightedGram(t4, t10, t6, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)

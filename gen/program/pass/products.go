@@ -45,6 +45,34 @@ func productsOf(e *program.Each) []program.Stmt {
 	return append(out, e)
 }
 
+// dotsOf takes sums of numbers that lie in memory out of a loop over the rows of a block that does more: inner products with the weights, which do not wait
+// for every sum before the next.
+func dotsOf(e *program.Each) []program.Stmt {
+	if !overRows(e) {
+		return []program.Stmt{e}
+	}
+	l := loopProducts{idiom{e}, map[*program.Place]program.Expr{}}
+	for _, s := range e.Body {
+		let := s.(*program.Let)
+		l.known[let.To] = l.expanded(let.Value)
+	}
+	apart := &program.Each{Shape: e.Shape, Dots: true}
+	e.Sums = slices.DeleteFunc(e.Sums, func(s *program.Sum) bool {
+		r, ok := l.expanded(s.Value).(program.Ref)
+		if !ok || s.Max || r.Place.Given != nil || !l.entry(r) ||
+			slices.ContainsFunc(e.Writes, func(w *program.Write) bool { return sameMemory(w.To.Place, r.Place) }) {
+			return false
+		}
+		apart.Sums = append(apart.Sums, &program.Sum{To: s.To, Value: r})
+		return true
+	})
+	if len(apart.Sums) == 0 {
+		return []program.Stmt{e}
+	}
+	l.leave()
+	return []program.Stmt{apart, e}
+}
+
 // overRows reports whether a loop is over the rows of a block, computes numbers and nothing else on its way, and writes some.
 func overRows(e *program.Each) bool {
 	if !divisible(e) || len(e.Shape.Dims) > 0 || len(e.Writes) == 0 {
