@@ -479,15 +479,16 @@ func (p *Model) pass1(start, end int) {
 	XDotSigmaX := p.row1[:b]
 	dense.RowsDot(XDotSigmaX, dataX, SigmaX, b, d)
 	t4 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
-	p.pass.Sums[1] += dense.Dot(weights, XDotSigmaX)
-	var sum float64
+	var sum, sumXDotSigmaX float64
 	for i := range b {
 		t5 := dataY[i] - muDotX[i]
 		weight := weights[i]
 		sum += weight * t5 * t5
+		sumXDotSigmaX += weight * XDotSigmaX[i]
 		t4[i] = weight * (2*dataY[i] - 2*muDotX[i])
 	}
 	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumXDotSigmaX
 	dense.AddMulTVec(t2, 1, dataX, t4, b, d)
 }
 

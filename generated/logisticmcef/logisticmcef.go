@@ -617,19 +617,21 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 			logNdtrs[i] = t8 * (alphaDotCholE[i] + alphaDotEta2*math.Abs(drawW[i]))
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		sumLogNdtr += dense.Dot(weights, logNdtrs)
-		var blockSum, blockSumAbsWNdtrRatio float64
+		var blockSum, blockSumAbsWNdtrRatio, blockSumLogNdtr float64
 		for i := range b {
 			t20 := math.Abs(drawW[i]) // abs(drawW)
+			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * alphaDotCholE[i] * ndtrRatio
 			blockSumAbsWNdtrRatio += weight * t20 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
 			absW[i] = t20
 		}
 		sum += blockSum
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
+		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -834,19 +836,21 @@ func (p *Model) stage4(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64
 			logNdtrs[i] = t4 * (t0*math.Abs(drawW[i]) + alphaDotChol2E[i])
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		sumLogNdtr += dense.Dot(weights, logNdtrs)
-		var blockSumAbsWNdtrRatio, blockSum float64
+		var blockSumAbsWNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			t10 := math.Abs(drawW[i]) // abs(drawW)
+			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumAbsWNdtrRatio += weight * t10 * ndtrRatio
 			blockSum += weight * alphaDotChol2E[i] * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
 			weightedNdtrRatio[i] = weight * ndtrRatio
 			absW[i] = t10
 		}
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j

@@ -712,20 +712,21 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 			t92[i] = t12 * (t48[i] + t11*(math.Abs(drawW2[i])-0.3633802276324186*t3*t48[i]))
 		}
 		special.NdtrRatios(t92, t92)
-		sum5 += dense.Dot(weights, jointValues)
-		var blockSum3, blockSum4 float64
+		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
 			t56 := 0.3633802276324186*t52*t47[i] + t53*t92[i]
 			t57 := math.Abs(drawW2[i]) - 0.3633802276324186*t3*t48[i] - 0.7978845608028654
 			weight := weights[i]
 			blockSum3 += weight * t47[i] * t57
 			blockSum4 += weight * t47[i] * t48[i]
+			blockSum5 += weight * jointValues[i]
 			t49[i] = t56
 			t50[i] = weight * t57
 			t51[i] = weight * t56
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
+		sum5 += blockSum5
 		// -jointGradients*invN + eta*t49
 		t58 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t49, eta, b, d)
 		dense.AddLowerCross(t44, weights, drawE2, t58, p.rows1[:b*d], b, d)
@@ -853,17 +854,18 @@ func (p *Model) stage4(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 			logNdtrs[i] = t12 * t39
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		sumLogNdtr += dense.Dot(weights, logNdtrs)
-		var blockSumAbsWNdtrRatio, blockSum, blockSum2 float64
+		var blockSumAbsWNdtrRatio, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
 			t36 := math.Abs(drawW[i]) // abs(drawW)
 			t38 := t36 - 0.3633802276324186*t3*t23[i] - 0.7978845608028654
 			t39 := t91[i]
+			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumAbsWNdtrRatio += weight * t36 * ndtrRatio
 			blockSum += weight * t39 * ndtrRatio
 			blockSum2 += weight * t23[i] * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
 			t25[i] = t38
 			t26[i] = t12*ndtrRatio - t28 + 2*t7*t39
 			t27[i] = t9 + 3.141592653589793*t29*t39*t39 + ndtrRatio*(t30-t14*t39)*t86 -
@@ -872,6 +874,7 @@ func (p *Model) stage4(eta []float64, t8, etaDotSigmaEta, t0, t85, t5, t7, t3 fl
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
 		sum2 += blockSum2
+		sumLogNdtr += blockSumLogNdtr
 		t41 := p.rows1[:b*d] // (t24 + t25*t4)*t26 - 2*SigmaEta*t27
 		for i := range b {
 			for j := range d {
@@ -1026,20 +1029,22 @@ func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 			logNdtrs[i] = t10 * t19
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		sumLogNdtr += dense.Dot(weights, logNdtrs)
-		var blockSumAbsWNdtrRatio, blockSum, blockSum2 float64
+		var blockSumAbsWNdtrRatio, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
+			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumAbsWNdtrRatio += weight * t17 * ndtrRatio
 			blockSum += weight * t47[i] * ndtrRatio
 			blockSum2 += weight * t14[i] * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
 			t16[i] = t17 - 0.3633802276324186*t3*t14[i] - 0.7978845608028654
 		}
 		sumAbsWNdtrRatio += blockSumAbsWNdtrRatio
 		sum += blockSum
 		sum2 += blockSum2
+		sumLogNdtr += blockSumLogNdtr
 		dense.RowsPlus(toDrawn, t15, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t16, t4, b, d)
 	}
@@ -1070,20 +1075,21 @@ func (p *Model) stage6(eta, mu []float64, t9, t3, t10, t0, t2, t8, t1, etaDotSig
 			t48[i] = t10 * (t26[i] + t9*(math.Abs(drawW2[i])-0.3633802276324186*t3*t26[i]))
 		}
 		special.NdtrRatios(t48, t48)
-		sum5 += dense.Dot(weights, jointValues)
-		var blockSum3, blockSum4 float64
+		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
 			t34 := 0.3633802276324186*t30*t25[i] + t31*t48[i]
 			t35 := math.Abs(drawW2[i]) - 0.3633802276324186*t3*t26[i] - 0.7978845608028654
 			weight := weights[i]
 			blockSum3 += weight * t25[i] * t35
 			blockSum4 += weight * t25[i] * t26[i]
+			blockSum5 += weight * jointValues[i]
 			t27[i] = t34
 			t28[i] = weight * t35
 			t29[i] = weight * t34
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
+		sum5 += blockSum5
 		// -jointGradients*invN + eta*t27
 		t36 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t27, eta, b, d)
 		dense.AddLowerCross(t22, weights, drawE2, t36, p.rows1[:b*d], b, d)

@@ -1078,8 +1078,7 @@ func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29
 		t103 := p.row6[:b]
 		t104 := p.row7[:b] // abs(w) + t5*etaDotKept2/t8
 		t105, t106 := p.row8[:b], p.row9[:b]
-		sum12 += dense.Dot(weights, jointValues)
-		var blockSum8, blockSum9 float64
+		var blockSum8, blockSum9, blockSum12 float64
 		for i := range b {
 			t110 := math.Abs(drawW2[i]) + t9*etaDotKept2[i] // abs(drawW2) + t5*etaDotKept2/t8
 			t111 := t18 * t110                              // etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
@@ -1105,6 +1104,7 @@ func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29
 			weight := weights[i]
 			blockSum8 += weight * etaDotKept2[i] * t118 / math.Sqrt(kept0[i])
 			blockSum9 += weight * t100[i] * t110 / math.Sqrt(kept0[i])
+			blockSum12 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 			t101[i] = t119
 			t102[i] = weight * t110 / math.Sqrt(kept0[i])
@@ -1115,6 +1115,7 @@ func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29
 		}
 		sum8 += blockSum8
 		sum9 += blockSum9
+		sum12 += blockSum12
 		t120 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*t35 + eta*t101
 		t121 := p.row0[:b]    // dot(kept2 + t104*t10, jointGradients)
 		for i := range b {
@@ -1798,8 +1799,7 @@ func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t2
 		t48 := p.row6[:b]
 		t49 := p.row7[:b] // abs(w) + t3*etaDotKept2/t6
 		t50, t51 := p.row8[:b], p.row9[:b]
-		sum11 += dense.Dot(weights, jointValues)
-		var blockSum7, blockSum8 float64
+		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			t55 := math.Abs(drawW2[i]) + t7*etaDotKept2[i] // abs(drawW2) + t3*etaDotKept2/t6
 			t56 := t14 * t55                               // etaDotSigmaEta*(abs(drawW2) + t3*etaDotKept2/t6)/t5
@@ -1825,6 +1825,7 @@ func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t2
 			weight := weights[i]
 			blockSum7 += weight * t45[i] * t55 / math.Sqrt(kept0[i])
 			blockSum8 += weight * etaDotKept2[i] * t63 / math.Sqrt(kept0[i])
+			blockSum11 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 			t46[i] = t64
 			t47[i] = weight * t55 / math.Sqrt(kept0[i])
@@ -1835,6 +1836,7 @@ func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t2
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
+		sum11 += blockSum11
 		t65 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*sqrtNuLess2OverN + eta*t46
 		t66 := p.row0[:b]
 		for i := range b {

@@ -78,8 +78,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1              // 0.5*d + 0.5*exp(lognu) + 1
 	t4 := t3 / nu                                        // (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
 	t5 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t6 := float64(d) / t5                                // d/(3.141592653589793*exp(lognu) + 6.283185307179586)
 	t10, logDetSigma, muDotMu, sum, sum4, t29, t30,
-		t42 := p.stage2(vEta1, eta1, t5, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2)
+		t42 := p.stage2(vEta1, eta1, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2)
 	Sigma, SigmaSigma, t28, t32, t35 := p.mat0, p.mat2, p.mat5, p.vec5, p.mat1
 	dense.LowerSymmetric(vEta2, 1, eta2, -0.3535533905932738*math.Sqrt(nu)/(float64(p.draws)*math.Sqrt(t0)), t28, d)
 	dense.AddToDiagonal(vEta2, 0.5*t42, d)
@@ -445,16 +446,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t7 := p.row0[:b]
 		dense.RowsDot(t7, drawE2, t6, b, d)
 		weightedInvSqrtKept0 := p.row1[:b]
-		sum3 += dense.Dot(weights, jointValues)
-		var blockSum, blockSum2 float64
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum += weight * t7[i] / math.Sqrt(kept0[i])
 			blockSum2 += weight * t7[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum3 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
+		sum3 += blockSum3
 		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t9 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
@@ -646,12 +648,10 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 
 // stage2 is a part of Gradients. It returns t10 = (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)),
 // logDetSigma, muDotMu, sum, sum4, t29, t30, t42. In memory it leaves Sigma, SigmaSigma, t28, t32, t35.
-func (p *Model) stage2(vEta1, eta1 []float64, t5, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2 float64) (float64,
+func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
-	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t6 := float64(d) / t5
 	// 1.5707963267948966*t6 - 0.5*digamma_diff(0.5*d, t1)
 	t7 := 1.5707963267948966*t6 - 0.5*special.DigammaDiff(0.5*float64(d), t1)
 	t8 := expMinusLognu / t0 // exp(-lognu)/(2*exp(-lognu) + 1)
@@ -716,16 +716,17 @@ func (p *Model) stage2(vEta1, eta1 []float64, t5, t1, expMinusLognu, t0, expLogn
 		t19 := p.row0[:b]
 		dense.RowsDot(t19, drawE2, t18, b, d)
 		weightedInvSqrtKept0 := p.row1[:b]
-		sum4 += dense.Dot(weights, jointValues)
-		var blockSum2, blockSum3 float64
+		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum2 += weight * t19[i] / math.Sqrt(kept0[i])
 			blockSum3 += weight * t19[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum4 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
+		sum4 += blockSum4
 		dense.AddLowerCross(t17, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t20 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu

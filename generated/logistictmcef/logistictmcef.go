@@ -415,16 +415,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t7 := p.row0[:b]
 		dense.RowsDot(t7, drawE2, t6, b, d)
 		weightedInvSqrtKept0 := p.row1[:b]
-		sum3 += dense.Dot(weights, jointValues)
-		var blockSum, blockSum2 float64
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum += weight * t7[i] / math.Sqrt(kept0[i])
 			blockSum2 += weight * t7[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum3 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
+		sum3 += blockSum3
 		dense.AddLowerCross(t5, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t9 := dense.SolveLowerHalf(p.mat3, t5, chol2, d)
@@ -647,16 +648,17 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 		t11 := p.row0[:b]
 		dense.RowsDot(t11, drawE2, t10, b, d)
 		weightedInvSqrtKept0 := p.row1[:b]
-		sum3 += dense.Dot(weights, jointValues)
-		var blockSum, blockSum2 float64
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum += weight * t11[i] / math.Sqrt(kept0[i])
 			blockSum2 += weight * t11[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum3 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 		}
 		sum += blockSum
 		sum2 += blockSum2
+		sum3 += blockSum3
 		dense.AddLowerCross(t9, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
 	}
 	t12 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu

@@ -397,14 +397,15 @@ func (p *Model) pass7(start, end int) {
 		t15[i] = invNu * t5[i]
 	}
 	special.Log1ps(t15, t15)
-	p.pass.Sums[0] += dense.Dot(weights, t15)
-	var sum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t16 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
+		sumLog1p += weight * t15[i]
 		sum += weight * t5[i] * t16
 		t6[i] = weight * t16
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)

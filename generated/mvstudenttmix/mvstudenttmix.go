@@ -569,15 +569,16 @@ func (p *Model) pass5(start, end int) {
 		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
 		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
 		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
-		sumSoftmax += dense.Dot(weights, softmax)
-		var blockSum, blockSum2 float64
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
 			t19 := 1 / (invNu*t6[i] + 1)
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * softmax[i] * t8[i]
 			blockSum2 += weight * t6[i] * softmax[i] * t19
 			t10[i] = weight * softmax[i] * t19
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t2, 1, t4, t10, b, d)
@@ -783,15 +784,16 @@ func (p *Model) pass1(start, end int) {
 		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
 		t9, t3, t5 := dense.Part(t9s, comp, b), dense.Part(t3s, comp, d), dense.Part(t5s, comp, b*d)
 		t4, t11 := dense.Part(t4s, comp, d*d), p.ownRow0[:b]
-		sumSoftmax += dense.Dot(weights, softmax)
-		var blockSum, blockSum2 float64
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
 			t33 := 1 / (invNu*t7[i] + 1)
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * t7[i] * softmax[i] * t33
 			blockSum2 += weight * softmax[i] * t9[i]
 			t11[i] = weight * softmax[i] * t33
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t3, 1, t5, t11, b, d)

@@ -620,15 +620,16 @@ func (p *Model) pass5(start, end int) {
 		sumSoftmax, sum, t8 := sumSoftmaxs[comp], sums[comp], dense.Part(t8s, comp, b)
 		sum2, t2, t4 := sum2s[comp], dense.Part(t2s, comp, d), dense.Part(t4s, comp, b*d)
 		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
-		sumSoftmax += dense.Dot(weights, softmax)
-		var blockSum, blockSum2 float64
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
 			t19 := 1 / (invNu*t6[i] + 1)
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * softmax[i] * t8[i]
 			blockSum2 += weight * t6[i] * softmax[i] * t19
 			t10[i] = weight * softmax[i] * t19
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t2, 1, t4, t10, b, d)
@@ -860,15 +861,16 @@ func (p *Model) pass1(start, end int) {
 		sumSoftmax, sum, sum2 := sumSoftmaxs[comp], sums[comp], sum2s[comp]
 		t11, t5, t7 := dense.Part(t11s, comp, b), dense.Part(t5s, comp, d), dense.Part(t7s, comp, b*d)
 		t6, t13 := dense.Part(t6s, comp, d*d), p.ownRow0[:b]
-		sumSoftmax += dense.Dot(weights, softmax2)
-		var blockSum, blockSum2 float64
+		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
 			t42 := 1 / (2*invNu*t9[i] - 1)
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax2[i]
 			blockSum += weight * t9[i] * softmax2[i] * t42
 			blockSum2 += weight * softmax2[i] * t11[i]
 			t13[i] = weight * softmax2[i] * t42
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		sum2 += blockSum2
 		dense.AddMulTVec(t5, 1, t7, t13, b, d)

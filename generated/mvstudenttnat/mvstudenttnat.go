@@ -381,14 +381,15 @@ func (p *Model) pass6(start, end int) {
 		t15[i] = invNu * t5[i]
 	}
 	special.Log1ps(t15, t15)
-	p.pass.Sums[0] += dense.Dot(weights, t15)
-	var sum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t16 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
+		sumLog1p += weight * t15[i]
 		sum += weight * t5[i] * t16
 		t6[i] = weight * t16
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
@@ -601,15 +602,16 @@ func (p *Model) pass1(start, end int) {
 		t18[i] = -2 * invNu * t6[i]
 	}
 	special.Log1ps(t18, t18)
-	p.pass.Sums[1] += dense.Dot(weights, t18)
-	var sum float64
+	var sum, sumLog1p float64
 	for i := range b {
 		t19 := 1 / (2*invNu*t6[i] - 1)
 		weight := weights[i]
 		sum += weight * t6[i] * t19
+		sumLog1p += weight * t18[i]
 		t7[i] = weight * t19
 	}
 	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t2, 1, t4, t7, b, d)
 	dense.AddWeightedGram(t3, t7, t4, p.rows1[:b*d], b, d)
 }

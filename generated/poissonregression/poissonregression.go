@@ -485,17 +485,19 @@ func (p *Model) pass1(start, end int) {
 		t14[i] = muDotX[i] + 0.5*XDotSigmaX[i]
 	}
 	special.Exps(t14, t14)
-	p.pass.Sums[1] += dense.Dot(weights, t14)
-	p.pass.Sums[2] += dense.Dot(weights, piece1)
-	var sumYMuDotX float64
+	var sumYMuDotX, sumExp, sumPiece float64
 	for i := range b {
 		t6 := t14[i]
 		weight := weights[i]
 		sumYMuDotX += weight * dataY[i] * muDotX[i]
+		sumExp += weight * t6
+		sumPiece += weight * piece1[i]
 		t4[i] = weight * (dataY[i] - t6)
 		t5[i] = weight * t6
 	}
 	p.pass.Sums[0] += sumYMuDotX
+	p.pass.Sums[1] += sumExp
+	p.pass.Sums[2] += sumPiece
 	dense.AddMulTVec(t2, 1, dataX, t4, b, d)
 	dense.AddWeightedGram(t3, t5, dataX, p.rows0[:b*d], b, d)
 }

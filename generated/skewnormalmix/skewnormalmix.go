@@ -667,15 +667,16 @@ func (p *Model) pass6(start, end int) {
 		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
 		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
 		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
-		sumSoftmax += dense.Dot(weights, softmax)
-		var blockSum float64
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
 			t9 := softmax[i] * ndtrRatio[i]
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * t9
 			weightedSoftmax[i] = weight * softmax[i]
 			weightedNdtrRatioSoftmax[i] = weight * t9
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, p.ownRows0[:b*d], b, d)
@@ -962,15 +963,16 @@ func (p *Model) pass1(start, end int) {
 		sumSoftmax, sum, t2 := sumSoftmaxs[comp], sums[comp], dense.Part(t2s, comp, d)
 		t5, t3, t4 := dense.Part(t5s, comp, b*d), dense.Part(t3s, comp, d*d), dense.Part(t4s, comp, d)
 		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
-		sumSoftmax += dense.Dot(weights, softmax)
-		var blockSum float64
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
 			t11 := softmax[i] * ndtrRatio[i]
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * t11
 			weightedSoftmax[i] = weight * softmax[i]
 			weightedNdtrRatioSoftmax[i] = weight * t11
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t3, weightedSoftmax, t5, p.ownRows0[:b*d], b, d)

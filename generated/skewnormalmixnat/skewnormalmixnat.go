@@ -728,15 +728,16 @@ func (p *Model) pass6(start, end int) {
 		sumSoftmax, sum, t1 := sumSoftmaxs[comp], sums[comp], dense.Part(t1s, comp, d)
 		t4, t2, t3 := dense.Part(t4s, comp, b*d), dense.Part(t2s, comp, d*d), dense.Part(t3s, comp, d)
 		weightedSoftmax, weightedNdtrRatioSoftmax := p.ownRow0[:b], p.ownRow1[:b]
-		sumSoftmax += dense.Dot(weights, softmax)
-		var blockSum float64
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
 			t9 := softmax[i] * ndtrRatio[i]
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * t9
 			weightedSoftmax[i] = weight * softmax[i]
 			weightedNdtrRatioSoftmax[i] = weight * t9
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, p.ownRows0[:b*d], b, d)
@@ -1050,15 +1051,16 @@ func (p *Model) pass1(start, end int) {
 		t7, t5, t6 := dense.Part(t7s, comp, b*d), dense.Part(t5s, comp, d*d), dense.Part(t6s, comp, d)
 		weightedSoftmax := p.ownRow0[:b]
 		t12 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t8) + t10)
-		sumSoftmax += dense.Dot(weights, softmax2)
-		var blockSum float64
+		var blockSumSoftmax, blockSum float64
 		for i := range b {
 			t13 := softmax2[i] * ndtrRatio[i]
 			weight := weights[i]
+			blockSumSoftmax += weight * softmax2[i]
 			blockSum += weight * t13
 			weightedSoftmax[i] = weight * softmax2[i]
 			t12[i] = weight * t13
 		}
+		sumSoftmax += blockSumSoftmax
 		sum += blockSum
 		dense.AddMulTVec(t4, 1, t7, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t5, weightedSoftmax, t7, p.ownRows0[:b*d], b, d)

@@ -139,16 +139,17 @@ func (p *Model) pass2(start, end int) {
 		t35[i] = invNu * t12[i]
 	}
 	special.Log1ps(t35, t35)
-	p.pass.Sums[0] += dense.Dot(weights, t35)
-	var sum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t17 := invNu*t12[i] + 1
 		t36 := 1 / t17
 		weight := weights[i]
+		sumLog1p += weight * t35[i]
 		sum += weight * t12[i] * t36
 		t14[i] = weight * t36
 		t15[i] = t17
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	t34 := p.ownVec0
 	for i := range d {
@@ -494,16 +495,17 @@ func (p *Model) pass5(start, end int) {
 		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
-	p.pass.Sums[1] += dense.Dot(weights, t21)
-	var sum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
 		t22 := 1 / t12
 		weight := weights[i]
+		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] * t22
 		t9[i] = weight * t22
 		t10[i] = t12
 	}
+	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 	t13 := p.row0[:b]
 	for i := range b {
@@ -883,16 +885,17 @@ func (p *Model) pass1(start, end int) {
 		t35[i] = invNu * t12[i]
 	}
 	special.Log1ps(t35, t35)
-	p.pass.Sums[0] += dense.Dot(weights, t35)
-	var sum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t17 := invNu*t12[i] + 1
 		t36 := 1 / t17
 		weight := weights[i]
+		sumLog1p += weight * t35[i]
 		sum += weight * t12[i] * t36
 		t14[i] = weight * t36
 		t15[i] = t17
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	t34 := p.ownVec0
 	for i := range d {

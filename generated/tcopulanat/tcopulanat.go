@@ -145,16 +145,17 @@ func (p *Model) pass2(start, end int) {
 		t36[i] = -2 * invNu * t13[i]
 	}
 	special.Log1ps(t36, t36)
-	p.pass.Sums[0] += dense.Dot(weights, t36)
-	var sum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t17 := 2*invNu*t13[i] - 1
 		t37 := 1 / t17
 		weight := weights[i]
+		sumLog1p += weight * t36[i]
 		sum += weight * t13[i] * t37
 		t14[i] = weight * t37
 		t15[i] = t17
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	t35 := p.ownVec0
 	for i := range d {
@@ -539,16 +540,17 @@ func (p *Model) pass5(start, end int) {
 		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
-	p.pass.Sums[1] += dense.Dot(weights, t21)
-	var sum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
 		t22 := 1 / t12
 		weight := weights[i]
+		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] * t22
 		t9[i] = weight * t22
 		t10[i] = t12
 	}
+	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 	t13 := p.row0[:b]
 	for i := range b {
@@ -921,16 +923,17 @@ func (p *Model) pass1(start, end int) {
 		t36[i] = -2 * invNu * t13[i]
 	}
 	special.Log1ps(t36, t36)
-	p.pass.Sums[0] += dense.Dot(weights, t36)
-	var sum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t17 := 2*invNu*t13[i] - 1
 		t37 := 1 / t17
 		weight := weights[i]
+		sumLog1p += weight * t36[i]
 		sum += weight * t13[i] * t37
 		t14[i] = weight * t37
 		t15[i] = t17
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	t35 := p.ownVec0
 	for i := range d {

@@ -800,8 +800,12 @@ for each block of rows in ranges with data[rows, d] of column0, y[rows] of dataY
 	for i < rows {
 		known = t[i]
 		sum total += weight*(known)
-		sum square += weight*(known*y[i])
 		r[i] = weight*(exp(known))
+	}
+	for i < rows {
+		sum stays += weight*(t[i])
+		sum square += weight*(r[i]*y[i])
+		r[i] = weight*(y[i])
 	}
 	for i < rows {
 		sum other += weight*(t[i])
@@ -811,7 +815,7 @@ for each block of rows in ranges with data[rows, d] of column0, y[rows] of dataY
 	AddMulTVec(v, 1, data, r, rows, d)
 }
 inner = Dot(v, w)
-return total + square + other + inner
+return total + stays + square + other + inner
 `, `given u[d], w[d]
 memory v[d], slot 0
 clear(v)
@@ -824,8 +828,12 @@ for each block of rows in ranges with data[rows, d] of column0, y[rows] of dataY
 	}
 	for i < rows {
 		known = t[i]
-		sum square += weight*(known*y[i])
 		r[i] = weight*(exp(known))
+	}
+	for i < rows {
+		sum stays += weight*(t[i])
+		sum square += weight*(r[i]*y[i])
+		r[i] = weight*(y[i])
 	}
 	for i < rows {
 		sum other += weight*(t[i])
@@ -835,7 +843,7 @@ for each block of rows in ranges with data[rows, d] of column0, y[rows] of dataY
 	AddMulTVec(v, 1, data, r, rows, d)
 }
 inner = Dot(v, w)
-return total + square + other + inner
+return total + stays + square + other + inner
 `},
 	{"idioms", `given p.drawn[rows, d], v[d], p.twice[rows]
 for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] of column2 {

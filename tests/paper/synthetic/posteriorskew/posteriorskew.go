@@ -93,9 +93,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t5
 	t6 := dense.Trace(Sigma, d) // tr(Sigma)
-	sumLogNdtr, sum4, t37, t40 := p.stage1(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
-	t16, t28, t31, t33, t35, t36, t38 := p.vec6, p.vec3, p.mat4, p.vec8, p.vec4, p.vec7, p.vec9
-	t39, t42, t43 := p.vec10, p.mat5, p.vec5
+	sumLogNdtr, sum4, t37 := p.stage1(eta, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta)
+	t15, t16, t28, t31, t33, t35, t36 := p.vec5, p.vec6, p.vec3, p.mat4, p.vec8, p.vec4, p.vec7
+	t38, t39 := p.vec9, p.vec10
+	t40 := dense.Dot(mu, t15)
+	t41 := dense.MulLowers(p.mat3, t31, chol, d)
+	t42 := dense.MulLower(p.mat5, chol, t41, d, d) // chol @ t31 @ chol'
+	t43 := dense.MulVec(p.vec5, chol, t16, d, d)   // chol @ t16
 	t44 := p.vec11
 	for i := range d {
 		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
@@ -400,8 +404,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Scale(t1, t36, OmegaEta)
 	xiDotOmegaEta, logDetOmega, t6, xiDotXi, sumLogNdtr, sum4,
 		t32 := p.stage3(xi, Omega, eta, t0, etaDotOmegaEta, t36)
-	invOmega, t13, t31, t33, t34 := p.mat1, p.vec2, p.mat3, p.vec3, p.vec4
-	t35 := dense.MulVec(p.vec5, Omega, t33, d, d) // Omega @ t33
+	invOmega, chol2, t13, t16, t31, t33 := p.mat1, p.mat0, p.vec2, p.vec5, p.mat3, p.vec3
+	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2') @ t16
+	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}
@@ -562,11 +567,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients. It returns sumLogNdtr, sum4, t37, t40. In memory it leaves t16, t28, t31 =
+// stage1 is a part of Gradients. It returns sumLogNdtr, sum4, t37. In memory it leaves t15, t16, t28, t31 =
 // lower_half(t14 @ inv(chol')), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t36, t38 = eta*t37,
-// t39 = 0.7978845608028654*mu - t36 - t38, t42 = chol @ t31 @ chol', t43 = chol @ t16.
+// t39 = 0.7978845608028654*mu - t36 - t38.
 func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDotSigmaEta float64) (float64, float64,
-	float64, float64) {
+	float64) {
 	d := p.d
 	chol, mu, t3, SigmaEta := p.mat1, p.vec0, p.vec2, p.vec1
 	t7 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
@@ -588,15 +593,18 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 			logNdtrs[i] = t8[i] + t4*t11
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		sumLogNdtr += dense.Dot(weights, logNdtrs)
-		var blockSum float64
+		var blockSum, blockSumLogNdtr float64
 		for i := range b {
 			t11 := t59[i]
+			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
-			blockSum += weights[i] * t11 * ndtrRatio
+			weight := weights[i]
+			blockSum += weight * t11 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
 			t10[i] = t11
 		}
 		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
 		dense.RowsPlus(toDrawn, t9, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
@@ -630,8 +638,7 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 			ndtrRatios2[i] = t17[i] + t4*t25
 		}
 		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
-		sum4 += dense.Dot(weights, jointValues)
-		var blockSum2, blockSum3 float64
+		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			t25 := t60[i]
 			ndtrRatio := ndtrRatios2[i]
@@ -639,12 +646,14 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 			weight := weights[i]
 			blockSum2 += weight * t25 * t18[i]
 			blockSum3 += weight * t17[i] * (t18[i] - etaDotSigmaEta*ndtrRatio)
+			blockSum4 += weight * jointValues[i]
 			t19[i] = t26
 			t20[i] = weight * t25
 			t21[i] = weight * t26
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
+		sum4 += blockSum4
 		// -jointGradients*invN + eta*t19
 		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
 		dense.AddLowerCross(t14, weights, drawE2, t27, p.rows1[:b*d], b, d)
@@ -668,11 +677,7 @@ func (p *Model) stage1(eta []float64, t2, t4, etaDotSigmaEta, t1, t53, t0, muDot
 		t38[i] = t52
 		t39[i] = 0.7978845608028654*mu[i] - t36[i] - t52
 	}
-	t40 := dense.Dot(mu, t15)
-	t41 := dense.MulLowers(p.mat3, t31, chol, d)
-	dense.MulLower(p.mat5, chol, t41, d, d)
-	dense.MulVec(p.vec5, chol, t16, d, d)
-	return sumLogNdtr, sum4, t37, t40
+	return sumLogNdtr, sum4, t37
 }
 
 // stage2 is a part of NaturalGradient. It returns t40, muDotEta, muDotMu, t32, and false outside the domain. In
@@ -787,8 +792,8 @@ func (p *Model) stage2(minusTwiceEta2, mu, eta []float64) (float64, float64, flo
 }
 
 // stage3 is a part of ThetaGradient. It returns xiDotOmegaEta, logDetOmega, t6 = tr(Omega), xiDotXi, sumLogNdtr,
-// sum4, t32. In memory it leaves invOmega, t13, t31 = chol2 @ t29 @ chol2', t33 = 0.7978845608028654*xi - t15/n -
-// eta*t32, t34 = inv(chol2') @ t16.
+// sum4, t32. In memory it leaves invOmega, chol2, t13, t16, t31 = chol2 @ t29 @ chol2', t33 = 0.7978845608028654*xi -
+// t15/n - eta*t32.
 func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64) (float64, float64, float64, float64,
 	float64, float64, float64) {
 	d := p.d
@@ -823,15 +828,18 @@ func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64
 			logNdtrs[i] = t8[i] + t5*t11
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		sumLogNdtr += dense.Dot(weights, logNdtrs)
-		var blockSum float64
+		var blockSum, blockSumLogNdtr float64
 		for i := range b {
 			t11 := t39[i]
+			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
-			blockSum += weights[i] * t11 * ndtrRatio
+			weight := weights[i]
+			blockSum += weight * t11 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
 			t10[i] = t11
 		}
 		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
 		dense.RowsPlus(toDrawn, t9, xi, b, d)
 		dense.AddRowsOuter(toDrawn, t10, t4, b, d)
 	}
@@ -866,8 +874,7 @@ func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64
 			ndtrRatios2[i] = t17[i] + t5*t25
 		}
 		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
-		sum4 += dense.Dot(weights, jointValues)
-		var blockSum2, blockSum3 float64
+		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			t25 := t40[i]
 			ndtrRatio := ndtrRatios2[i]
@@ -875,12 +882,14 @@ func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64
 			weight := weights[i]
 			blockSum2 += weight * t25 * t18[i]
 			blockSum3 += weight * t17[i] * (t18[i] - etaDotOmegaEta*ndtrRatio)
+			blockSum4 += weight * jointValues[i]
 			t19[i] = t26
 			t20[i] = weight * t25
 			t21[i] = weight * t26
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
+		sum4 += blockSum4
 		// -jointGradients*invN + eta*t19
 		t27 := dense.AddRowsOuter(dense.Scale(p.rows0[:b*d], -invN, jointGradients), t19, eta, b, d)
 		dense.AddLowerCross(t14, weights, drawE2, t27, p.rows1[:b*d], b, d)
@@ -896,7 +905,6 @@ func (p *Model) stage3(xi, Omega, eta []float64, t0, etaDotOmegaEta, t36 float64
 	for i := range d {
 		t33[i] = 0.7978845608028654*xi[i] - t15[i]/float64(p.draws) - t32*eta[i]
 	}
-	dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d)
 	return xiDotOmegaEta, logDetOmega, t6, xiDotXi, sumLogNdtr, sum4, t32
 }
 

@@ -979,8 +979,7 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t38*(2*etaDotKept3*t11 + t38*t12))/kept0) + nu)
 		t39 := p.row8[:b]
 		t40 := p.row9[:b]
-		sum11 += dense.Dot(weights, jointValues)
-		var blockSum7, blockSum8 float64
+		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			t45 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
 			t46 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t45*(2*t79*etaDotKept3[i]+t12*t45))/kept0[i])
@@ -1006,6 +1005,7 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 									0.35355339059327384*t9*etaDotKept3[i]/(kept0[i]*t46*t46*t46)))) /
 				math.Sqrt(kept0[i])
 			blockSum8 += weight * t34[i] * t45 / math.Sqrt(kept0[i])
+			blockSum11 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 			t35[i] = t49
 			t36[i] = weight * t45 / math.Sqrt(kept0[i])
@@ -1016,6 +1016,7 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
+		sum11 += blockSum11
 		t50 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t35
 		t51 := p.row0[:b]
 		for i := range b {
@@ -1377,8 +1378,7 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 		t31 := p.row6[:b]
 		t32 := p.row7[:b] // abs(w) - etaDotKept3/t3
 		t33, t34 := p.row8[:b], p.row9[:b]
-		sum11 += dense.Dot(weights, jointValues)
-		var blockSum7, blockSum8 float64
+		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			t39 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
 			t40 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t39*(t9*t39+2*t55*etaDotKept3[i]))/kept0[i])
@@ -1404,6 +1404,7 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 									0.35355339059327384*t7*etaDotKept3[i]/(kept0[i]*t40*t40*t40)))) /
 				math.Sqrt(kept0[i])
 			blockSum8 += weight * t28[i] * t39 / math.Sqrt(kept0[i])
+			blockSum11 += weight * jointValues[i]
 			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
 			t29[i] = t43
 			t30[i] = weight * t39 / math.Sqrt(kept0[i])
@@ -1414,6 +1415,7 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
+		sum11 += blockSum11
 		t44 := p.rows0[:b*d] // 0.7071067811865476*jointGradients*invN - eta*t29
 		t45 := p.row0[:b]
 		for i := range b {

@@ -148,16 +148,17 @@ func (p *Model) pass2(start, end int) {
 		t37[i] = invNu * t14[i]
 	}
 	special.Log1ps(t37, t37)
-	p.pass.Sums[1] += dense.Dot(weights, t37)
-	var sum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t19 := invNu*t14[i] + 1
 		t38 := 1 / t19
 		weight := weights[i]
+		sumLog1p += weight * t37[i]
 		sum2 += weight * t14[i] * t38
 		t16[i] = weight * t38
 		t17[i] = t19
 	}
+	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 	t36 := p.ownVec0
 	for i := range d {
@@ -468,16 +469,17 @@ func (p *Model) pass4(start, end int) {
 		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
-	p.pass.Sums[1] += dense.Dot(weights, t21)
-	var sum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
 		t22 := 1 / t12
 		weight := weights[i]
+		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] * t22
 		t9[i] = weight * t22
 		t10[i] = t12
 	}
+	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 	t13 := p.row0[:b]
 	for i := range b {
@@ -834,16 +836,17 @@ func (p *Model) pass1(start, end int) {
 		t37[i] = invNu * t14[i]
 	}
 	special.Log1ps(t37, t37)
-	p.pass.Sums[1] += dense.Dot(weights, t37)
-	var sum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t19 := invNu*t14[i] + 1
 		t38 := 1 / t19
 		weight := weights[i]
+		sumLog1p += weight * t37[i]
 		sum2 += weight * t14[i] * t38
 		t16[i] = weight * t38
 		t17[i] = t19
 	}
+	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 	t36 := p.ownVec0
 	for i := range d {

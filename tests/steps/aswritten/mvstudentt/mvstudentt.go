@@ -89,19 +89,21 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.Log1ps(t31, t31)
 	special.Log1ps(t32, t32)
-	p.pass.Sums[1] += dense.Dot(weights, t31)
-	p.pass.Sums[2] += dense.Dot(weights, t32)
-	var sum, sum2 float64
+	var sum, sumLog1p, sumLog1p2, sum2 float64
 	for i := range b {
 		t33 := 1 / (2*invNu*t11[i] + 1)
 		t34 := 1 / (invNu*t10[i] + 1)
 		weight := weights[i]
 		sum += weight * t10[i] * t34
+		sumLog1p += weight * t31[i]
+		sumLog1p2 += weight * t32[i]
 		sum2 += weight * t11[i] * t33
 		t12[i] = weight * t33
 		t13[i] = weight * t34
 	}
 	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumLog1p2
 	p.pass.Sums[3] += sum2
 	dense.AddMulTVec(t2, 1, t6, t12, b, d)
 	dense.AddWeightedGram(t3, t12, t6, p.rows2[:b*d], b, d)
@@ -186,14 +188,15 @@ func (p *Model) pass2(start, end int) {
 		t32[i] = 2 * invNu * t11[i]
 	}
 	special.Log1ps(t32, t32)
-	p.pass.Sums[0] += dense.Dot(weights, t32)
-	var sum2 float64
+	var sumLog1p2, sum2 float64
 	for i := range b {
 		t33 := 1 / (2*invNu*t11[i] + 1)
 		weight := weights[i]
+		sumLog1p2 += weight * t32[i]
 		sum2 += weight * t11[i] * t33
 		t12[i] = weight * t33
 	}
+	p.pass.Sums[0] += sumLog1p2
 	p.pass.Sums[1] += sum2
 	dense.AddMulTVec(t2, 1, t6, t12, b, d)
 	dense.AddWeightedGram(t3, t12, t6, p.rows2[:b*d], b, d)
@@ -489,14 +492,15 @@ func (p *Model) pass7(start, end int) {
 		t15[i] = invNu * t5[i]
 	}
 	special.Log1ps(t15, t15)
-	p.pass.Sums[0] += dense.Dot(weights, t15)
-	var sum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t16 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
+		sumLog1p += weight * t15[i]
 		sum += weight * t5[i] * t16
 		t6[i] = weight * t16
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)

@@ -80,8 +80,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	chol2, t1, t4, t5, t6 := p.mat1, p.vec1, p.mat3, p.vec2, p.vec3
 	t7 := dense.Zeroed(p.mat4)
+	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage3(m1, nu, t0, invNu)
-	t8, t31 := p.vec4, p.mat5
+	t31 := p.mat5
 	dense.SolveLowerBoth(t31, p.mat2, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
 	t32 := dense.SolveLowerTBoth(p.mat2, t31, chol2, d)
@@ -477,16 +478,17 @@ func (p *Model) pass5(start, end int) {
 		t21[i] = invNu * t8[i]
 	}
 	special.Log1ps(t21, t21)
-	p.pass.Sums[1] += dense.Dot(weights, t21)
-	var sum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
 		t22 := 1 / t12
 		weight := weights[i]
+		sumLog1p += weight * t21[i]
 		sum2 += weight * t8[i] * t22
 		t9[i] = weight * t22
 		t10[i] = t12
 	}
+	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 	t13 := p.row0[:b]
 	for i := range b {
@@ -859,23 +861,25 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.Log1ps(t48, t48)
 	special.Log1ps(t49, t49)
-	p.pass.Sums[0] += dense.Dot(weights, t48)
-	p.pass.Sums[3] += dense.Dot(weights, t49)
-	var sum, sum3 float64
+	var sumLog1p, sum, sumLog1p2, sum3 float64
 	for i := range b {
 		t23 := 1.0000000000000002*invNu*t17[i] + 1
 		t25 := invNu*t15[i] + 1
 		t50 := 1 / t23
 		t51 := 1 / t25
 		weight := weights[i]
+		sumLog1p += weight * t48[i]
 		sum += weight * t15[i] * t51
+		sumLog1p2 += weight * t49[i]
 		sum3 += weight * t17[i] * t50
 		t18[i] = weight * t50
 		t19[i] = t25
 		t20[i] = weight * t51
 		t21[i] = t23
 	}
+	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
+	p.pass.Sums[3] += sumLog1p2
 	p.pass.Sums[4] += sum3
 	t46, t47 := p.ownVec0, p.ownVec1
 	for i := range d {
@@ -903,13 +907,12 @@ func (p *Model) pass1(start, end int) {
 }
 
 // stage3 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
-// t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t31.
+// t31.
 func (p *Model) stage3(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	t1, eta1, chol, t5, t6, diagInvEta1 := p.vec1, p.mat2, p.mat0, p.vec2, p.vec3, p.vec0
-	t4, t7 := p.mat3, p.mat4
-	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	t1, eta1, chol, t5, t6, t8 := p.vec1, p.mat2, p.mat0, p.vec2, p.vec3, p.vec4
+	diagInvEta1, t4, t7 := p.vec0, p.mat3, p.mat4
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
@@ -988,16 +991,17 @@ func (p *Model) pass2(start, end int) {
 		t49[i] = 1.0000000000000002 * invNu * t17[i]
 	}
 	special.Log1ps(t49, t49)
-	p.pass.Sums[0] += dense.Dot(weights, t49)
-	var sum3 float64
+	var sumLog1p2, sum3 float64
 	for i := range b {
 		t23 := 1.0000000000000002*invNu*t17[i] + 1
 		t50 := 1 / t23
 		weight := weights[i]
+		sumLog1p2 += weight * t49[i]
 		sum3 += weight * t17[i] * t50
 		t18[i] = weight * t50
 		t21[i] = t23
 	}
+	p.pass.Sums[0] += sumLog1p2
 	p.pass.Sums[1] += sum3
 	t47 := p.ownVec1
 	for i := range d {

@@ -275,18 +275,20 @@ func (p *Model) Loss(z []float64) float64 {
 			t13[i] = t7[i] + t5*t10
 		}
 		special.LogNdtrs(t13, t13)
-		sumEDotE += dense.Dot(weights, eDotE)
-		sumLogNdtr += dense.Dot(weights, t13)
-		var blockSum, blockSum2 float64
+		var blockSumEDotE, blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
 			t10 := t12[i]
 			weight := weights[i]
+			blockSumEDotE += weight * eDotE[i]
 			blockSum += weight * t7[i] * t10
 			blockSum2 += weight * t10 * t10
+			blockSumLogNdtr += weight * t13[i]
 			t9[i] = t10
 		}
+		sumEDotE += blockSumEDotE
 		sum += blockSum
 		sum2 += blockSum2
+		sumLogNdtr += blockSumLogNdtr
 		dense.RowsPlus(toDrawn, t8, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t9, t4, b, d)
 	}
@@ -434,11 +436,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
-	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage3(eta, xi, t1, t0, etaDotOmegaEta)
-	invOmega, chol2, t12, t30, t32, t33 := p.mat1, p.mat0, p.vec1, p.mat3, p.vec2, p.vec3
-	dense.SolveLowerT(t33, chol2, d)
-	t34 := dense.MulVec(p.vec4, Omega, t32, d, d) // Omega @ t32
+	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6,
+		t31 := p.stage3(OmegaEta, chol, eta, xi, t0, etaDotOmegaEta)
+	invOmega, chol2, t12, t15, t30, t32 := p.mat1, p.mat0, p.vec1, p.vec4, p.mat3, p.vec2
+	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2') @ t15
+	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
 		gXi[i] = -t12[i] / float64(p.draws)
 	}
@@ -746,14 +748,16 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64
 			t52[i] = t8[i] + t5*(math.Abs(drawW[i])-t2*t8[i])
 		}
 		special.NdtrRatios(t52, t52)
-		sumNdtrRatio += dense.Dot(weights, t52)
-		var blockSumAbsW float64
+		var blockSumAbsW, blockSumNdtrRatio float64
 		for i := range b {
 			t11 := math.Abs(drawW[i]) // abs(drawW)
-			blockSumAbsW += weights[i] * t11
+			weight := weights[i]
+			blockSumAbsW += weight * t11
+			blockSumNdtrRatio += weight * t52[i]
 			t10[i] = t11 - t2*t8[i]
 		}
 		sumAbsW += blockSumAbsW
+		sumNdtrRatio += blockSumNdtrRatio
 		dense.RowsPlus(toDrawn, t9, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t10, t3, b, d)
 	}
@@ -820,13 +824,13 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64
 }
 
 // stage3 is a part of ThetaGradient. It returns t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In
-// memory it leaves invOmega, chol2, t12, t30 = chol2 @ t28 @ chol2', t32 = t14 - eta*t31, t33 = inv(chol2') @ t15.
-func (p *Model) stage3(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// memory it leaves invOmega, chol2, t12, t15, t30 = chol2 @ t28 @ chol2', t32 = t14 - eta*t31.
+func (p *Model) stage3(OmegaEta, chol, eta, xi []float64, t0, etaDotOmegaEta float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	OmegaEta, chol := p.vec0, p.mat0
-	t2 := 1 / t1 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t3 := p.vec1 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t1 := math.Sqrt(t0) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t2 := 1 / t1            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t3 := p.vec1            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t35 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t35, OmegaEta)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -896,8 +900,7 @@ func (p *Model) stage3(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 			ndtrRatios2[i] = t16[i] + t4*(math.Abs(drawW2[i])-t2*t16[i])
 		}
 		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
-		sum6 += dense.Dot(weights, jointValues)
-		var blockSum4, blockSum5 float64
+		var blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
 			t21 := math.Abs(drawW2[i]) // abs(drawW2)
 			t22 := t2 * t16[i]
@@ -910,12 +913,14 @@ func (p *Model) stage3(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 			weight := weights[i]
 			blockSum4 += weight * t16[i] * (t16[i] + t17[i] - t24)
 			blockSum5 += weight * t23 * t17[i]
+			blockSum6 += weight * jointValues[i]
 			t18[i] = t25
 			t19[i] = weight * t23
 			t20[i] = weight * t25
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
+		sum6 += blockSum6
 		t26 := dense.Copied(p.rows0[:b*d], jointGradients) // jointGradients - eta*t18
 		t40 := p.row0[:b]
 		for i := range b {
@@ -933,7 +938,6 @@ func (p *Model) stage3(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
 			math.Sqrt(t0)
 	dense.ScaledSum(p.vec2, 1, t14, -t31, eta)
-	dense.Copied(p.vec3, t15)
 	return t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
 }
 
