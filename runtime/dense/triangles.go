@@ -24,11 +24,11 @@ func sumEntry(s, a, t, b float64) float64 { return s*a + t*(0.5*b+0.5*b) }
 
 // MirroredSum writes s A + t B to dst, which may be A.
 func MirroredSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
-	switch {
-	case d > tile && vector.On():
-		vector.LowerSum(dst, s, a, t, b, d, true)
-		return dst
-	case d > tile:
+	if d > tile {
+		if vector.On() {
+			vector.LowerSum(dst, s, a, t, b, d, true)
+			return dst
+		}
 		return Mirror(LowerSum(dst, s, a, t, b, d), d)
 	}
 	for i := range d {
@@ -56,11 +56,11 @@ func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float6
 
 // MirroredSymmetric writes s A + t (B + B') to dst, which may be A. It reads all of B.
 func MirroredSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
-	switch {
-	case d > 2*tile && vector.On():
-		vector.LowerSymmetric(dst, s, a, t, b, d, true)
-		return dst
-	case d > tile:
+	if d > tile {
+		if d > 2*tile && vector.On() {
+			vector.LowerSymmetric(dst, s, a, t, b, d, true)
+			return dst
+		}
 		return Mirror(LowerSymmetric(dst, s, a, t, b, d), d)
 	}
 	for i := range d {
@@ -89,11 +89,11 @@ func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float
 
 // MirroredRankTwo writes s A + t (u v' + v u') to dst, which may be A.
 func MirroredRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int) []float64 {
-	switch {
-	case d > tile && vector.On():
-		vector.LowerRankTwo(dst, s, a, t, u, v, d, true)
-		return dst
-	case d > tile:
+	if d > tile {
+		if vector.On() {
+			vector.LowerRankTwo(dst, s, a, t, u, v, d, true)
+			return dst
+		}
 		return Mirror(LowerRankTwo(dst, s, a, t, u, v, d), d)
 	}
 	for i, ui := range u[:d] {
