@@ -202,9 +202,9 @@ func (f *file) startGroups() {
 		return
 	}
 	x, columns := f.grouped()
-	f.add("grouped is what starts need to know of the rows.", method("grouped").Params().Qual(supportModule, "Grouped").Block(
+	f.add("grouped is what starts need to know of the rows.", method("grouped").Params().Qual(supportModule, "Grouped").Block(append(f.have(f.DataColumns()...),
 		jen.Return(jen.Qual(supportModule, "Grouped").Values(field("X", x), field("Weights", line("&p.W")), field("Columns", columns),
-			field("Components", dimOf(f.Components)), field("Labels", line("&p.labels")), field("Blend", line("&p.blend"))))))
+			field("Components", dimOf(f.Components)), field("Labels", line("&p.labels")), field("Blend", line("&p.blend")))))...))
 	if len(f.d.Starts) == 0 {
 		return
 	}

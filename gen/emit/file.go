@@ -202,6 +202,14 @@ func short(signature *jen.Statement, body jen.Code) *jen.Statement {
 	return signature.Op("{").Add(body).Op("}")
 }
 
+// brief is a function whose body is on one line where it is one statement.
+func brief(signature *jen.Statement, body ...jen.Code) *jen.Statement {
+	if len(body) == 1 {
+		return short(signature, body[0])
+	}
+	return signature.Block(body...)
+}
+
 // floats is a parameter list of slices of float64.
 func floats(names ...string) *jen.Statement {
 	ids := make([]jen.Code, len(names))

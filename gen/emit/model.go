@@ -93,8 +93,8 @@ func (f *file) model() {
 	f.setData()
 	f.batch()
 	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
-		short(method("Observations").Params().Add(runtimeType("Data")),
-			jen.Return(jen.Qual(supportModule, "Held").Call(f.heldColumns()...))))
+		brief(method("Observations").Params().Add(runtimeType("Data")), append(f.have(f.DataColumns()...),
+			jen.Return(jen.Qual(supportModule, "Held").Call(f.heldColumns()...)))...))
 	f.resize()
 	f.clone()
 	f.fit()
@@ -462,7 +462,7 @@ func (f *file) columnStage() []jen.Code {
 			keep = append(keep, line("p.Rows.Keep").Call(width, jen.Id("p."+d.Name)))
 		}
 	}
-	return slices.Concat(grow, f.kernel("columns", nil), keep)
+	return slices.Concat(grow, f.kernel("columns", nil), keep, f.later())
 }
 
 // thetaFields are the fields of a Theta, cut out of a slice.

@@ -53,6 +53,7 @@ func enumerated(names []string) string {
 
 // overRanges writes the call of a pass, and the method that it is.
 //
+//	p.Have(<column>, &p.<column>) where no step reads it
 //	p.pass.TakeArrays(<arrays>)
 //	p.pass.TakeNumbers(<numbers>)
 //	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
@@ -68,7 +69,7 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 		b.passMethod(call)
 	}
 	b.file.hasPasses = true
-	out := handOver(h)
+	out := append(b.file.have(methods.ColumnsOf(s)...), handOver(h)...)
 	added := fmt.Sprintf("Arrays: %d", len(pass.Adds))
 	if len(h.Largest) > 0 {
 		added = fmt.Sprintf("Largest: %d, ", len(h.Largest)) + added

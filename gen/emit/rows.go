@@ -66,6 +66,30 @@ func (f *file) see() string {
 // seen are the rows that passes are to go over, and the fields that depend on them.
 func (f *file) seen() []jen.Code { return viewed("rows", f.RowColumns()) }
 
+// have are the calls that take the rows of a batch of some fields, where these were left for later.
+//
+//	p.Have(1, &p.x)
+func (f *file) have(fields ...string) (out []jen.Code) {
+	late := f.Late()
+	for i, name := range f.RowColumns() {
+		if slices.Contains(late, name) && slices.Contains(fields, name) {
+			out = append(out, line("p.Have(%d, &p.%s)", i+1, name))
+		}
+	}
+	return out
+}
+
+// later are the calls that leave columns for later.
+func (f *file) later() (out []jen.Code) {
+	late := f.Late()
+	for i, name := range f.RowColumns() {
+		if slices.Contains(late, name) {
+			out = append(out, line("p.Rows.Later(%d)", i+1))
+		}
+	}
+	return out
+}
+
 // clone writes Clone of a model of data: these are shared, but not the memory.
 func (f *file) clone() {
 	doc := "Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows"

@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -21,11 +22,14 @@ func (f *Package) DataColumns() []string {
 	return out
 }
 
+// observations is the field with the values of the variable.
+const observations = "x"
+
 // GivenFields are the fields with the data as they are given.
 func (f *Package) GivenFields() []string {
 	var out []string
 	if f.Variational() == nil {
-		out = append(out, "x")
+		out = append(out, observations)
 	}
 	for _, q := range f.DataParams() {
 		out = append(out, f.DataField(q))
@@ -56,6 +60,41 @@ func (f *Package) RowColumns() []string {
 	}
 	for _, c := range f.DataStage.Columns {
 		out = append(out, c.Name)
+	}
+	return out
+}
+
+// Late are the fields of columns of which no step reads anything, as what it needs of them has been computed for every row. Of a batch they are taken
+// by the passes that read them.
+func (f *Package) Late() []string {
+	if f.Variational() != nil || f.Merged || len(f.DataStage.Columns) == 0 {
+		return nil
+	}
+	early := map[string]bool{}
+	for _, p := range f.Programs {
+		program.Walk(p.Body, func(s program.Stmt) {
+			if !program.IsCut(s) || ofSteps(p.Name) || p.Name == "prepare" {
+				for _, field := range ColumnsOf(s) {
+					early[field] = true
+				}
+			}
+		})
+	}
+	return slices.DeleteFunc(f.RowColumns(), func(field string) bool { return early[field] })
+}
+
+// ColumnsOf are the fields that a pass reads, nil of a statement that is none.
+func ColumnsOf(s program.Stmt) []string {
+	var columns []program.Column
+	switch s := s.(type) {
+	case *program.Rows:
+		columns = s.Columns
+	case *program.Blocks:
+		columns = s.Columns
+	}
+	var out []string
+	for _, c := range columns {
+		out = append(out, cmp.Or(c.Field, observations))
 	}
 	return out
 }

@@ -111,10 +111,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28,
 		sum2 := p.stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4)
 	t23, t29, t30, t34, t36, t38, t41 := p.vec5, p.vec4, p.vec6, p.mat3, p.vec3, p.vec7, p.vec9
-	t43, t45, t46 := p.vec2, p.mat5, p.vec8
-	t47 := dense.MulVec(p.vec10, Sigma, t46, d, d) // Sigma @ t46
-	// -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
-	t48 := p.vec8
+	t43, t45, t47 := p.vec2, p.mat5, p.vec10
+	t48 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t28 + (0.5*t30 - 0.5*t23)/n
 	for i := range d {
 		t48[i] = t28*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t30[i]-0.5*t23[i])/float64(p.draws)
 	}
@@ -277,12 +275,10 @@ func (p *Model) Loss(z []float64) float64 {
 			t8[i] = (alphaDotCholE[i] + alphaDotEta2*math.Abs(drawW[i])) * t4
 		}
 		special.LogNdtrs(t8, t8)
-		var blockSumLogNdtr float64
+		sumLogNdtr += dense.Dot(weights, t8)
 		for i := range b {
-			blockSumLogNdtr += weights[i] * t8[i]
 			absW[i] = math.Abs(drawW[i])
 		}
-		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -599,12 +595,11 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 
 // stage2 is a part of Gradients. It returns sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2. In memory
 // it leaves t23, t29, t30, t34, t36 = chol @ t34 @ chol' @ mu, t38 = chol @ t34' @ chol' @ mu, t41 = chol @ t34 @
-// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ chol', t46 = -0.5*mu -
-// 0.3989422804014327*alpha + 0.5*t29/n.
+// chol' @ alpha, t43 = chol @ t34' @ chol' @ alpha, t45 = chol @ t34 @ chol', t47 = Sigma @ t46.
 func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 float64) (float64, float64, float64,
 	float64, float64, float64, float64, float64) {
 	d := p.d
-	chol, alpha, mu := p.mat1, p.vec1, p.vec0
+	chol, alpha, mu, Sigma := p.mat1, p.vec1, p.vec0, p.mat0
 	// sum(e*ndtr_ratio((dot(alpha, chol(minusTwiceEta3) @ e) + abs(w)*alphaDotEta2)/t1))
 	t18 := dense.Zeroed(p.vec2)
 	t19 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
@@ -671,13 +666,10 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 		dense.AddMulTVec(t29, 1, jointGradients, weights, b, d)
 		dense.AddWeightedCross(t31, weights, drawE2, jointGradients, p.rows0[:b*d], b, d, d)
 		weightedAbsW := p.row0[:b]
-		var blockSum2 float64
+		sum2 += dense.Dot(weights, jointValues)
 		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * jointValues[i]
-			weightedAbsW[i] = weight * math.Abs(drawW2[i])
+			weightedAbsW[i] = weights[i] * math.Abs(drawW2[i])
 		}
-		sum2 += blockSum2
 		dense.AddMulTVec(t30, 1, jointGradients, weightedAbsW, b, d)
 	}
 	t32 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
@@ -699,6 +691,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	for i := range d {
 		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
+	dense.MulVec(p.vec10, Sigma, t46, d, d)
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 
@@ -888,13 +881,10 @@ func (p *Model) stage4(alpha, mu, Sigma, gMu, gAlpha, gSigma []float64) (float64
 		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
 		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, p.rows0[:b*d], b, d, d)
 		weightedAbsW := p.row0[:b]
-		var blockSum2 float64
+		sum2 += dense.Dot(weights, jointValues)
 		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * jointValues[i]
-			weightedAbsW[i] = weight * math.Abs(drawW2[i])
+			weightedAbsW[i] = weights[i] * math.Abs(drawW2[i])
 		}
-		sum2 += blockSum2
 		dense.AddMulTVec(t15, 1, jointGradients, weightedAbsW, b, d)
 	}
 	t17 := dense.SolveLowerRows(dense.Copied(p.mat3, t16), chol2, d, d) // t16 @ inv(chol2')

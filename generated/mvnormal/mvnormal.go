@@ -202,6 +202,7 @@ func (p *Model) start0(z []float64) {
 	muCentred := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, muCentred)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
@@ -240,6 +241,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t1, difference(x, origin) - t1))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t3, d)
@@ -351,6 +353,7 @@ func (p *Model) pass1(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns muCentred.
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	muCentred := dense.Divide(p.vec1, t0, p.N)
@@ -508,6 +511,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -518,8 +522,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -552,7 +558,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

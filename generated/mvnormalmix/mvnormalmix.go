@@ -441,6 +441,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 // grouped is what starts need to know of the rows.
 func (p *Model) grouped() support.Grouped {
+	p.Have(1, &p.x)
 	return support.Grouped{X: p.x, Weights: &p.W, Columns: p.d, Components: p.k, Labels: &p.labels, Blend: &p.blend}
 }
 
@@ -501,13 +502,10 @@ func (p *Model) pass5(start, end int) {
 	for comp := range k {
 		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
 		t4, t5, weightedSoftmax := dense.Part(t4s, comp, d), dense.Part(t5s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax float64
+		sumSoftmax += dense.Dot(weights, softmax)
 		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
+			weightedSoftmax[i] = weights[i] * softmax[i]
 		}
-		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax
@@ -693,13 +691,10 @@ func (p *Model) pass1(start, end int) {
 	for comp := range k {
 		softmax, sumSoftmax := dense.Part(softmaxs, comp, b), sumSoftmaxs[comp]
 		t3, t4, weightedSoftmax := dense.Part(t3s, comp, d), dense.Part(t4s, comp, d*d), p.ownRow0[:b]
-		var blockSumSoftmax float64
+		sumSoftmax += dense.Dot(weights, softmax)
 		for i := range b {
-			weight := weights[i]
-			blockSumSoftmax += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
+			weightedSoftmax[i] = weights[i] * softmax[i]
 		}
-		sumSoftmax += blockSumSoftmax
 		dense.AddMulTVec(t3, 1, column0, weightedSoftmax, b, d)
 		dense.AddWeightedGram(t4, weightedSoftmax, column0, p.ownRows0[:b*d], b, d)
 		sumSoftmaxs[comp] = sumSoftmax
@@ -987,6 +982,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -997,8 +993,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -1020,7 +1018,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d, p.k} }

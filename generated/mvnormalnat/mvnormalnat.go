@@ -244,6 +244,7 @@ func (p *Model) start0(z []float64) {
 	t0, t1 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
@@ -293,6 +294,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
@@ -413,6 +415,7 @@ func (p *Model) pass1(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns t0 = sum(difference(x, origin)), t1.
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
@@ -569,6 +572,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -579,8 +583,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -612,7 +618,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

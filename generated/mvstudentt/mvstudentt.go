@@ -434,6 +434,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.limit0SumX, -p.N, mu), chol, d) // inv(Sigma) @ (sum(x) - n*mu)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, mu, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -479,6 +480,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
@@ -510,10 +512,12 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, mu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
@@ -780,6 +784,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -790,8 +795,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -815,7 +822,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

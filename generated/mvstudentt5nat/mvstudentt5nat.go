@@ -70,13 +70,10 @@ func (p *Model) pass1(start, end int) {
 		t12[i] = -0.4 * t5[i]
 	}
 	special.Log1ps(t12, t12)
-	var sumLog1p float64
+	p.pass.Sums[0] += dense.Dot(weights, t12)
 	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t12[i]
-		t6[i] = weight / (0.4*t5[i] - 1)
+		t6[i] = weights[i] / (0.4*t5[i] - 1)
 	}
-	p.pass.Sums[0] += sumLog1p
 	dense.AddMulTVec(t1, 1, t3, t6, b, d)
 	dense.AddWeightedGram(t2, t6, t3, p.rows1[:b*d], b, d)
 }
@@ -619,6 +616,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -629,8 +627,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -655,7 +655,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

@@ -67,17 +67,12 @@ func (p *Model) pass1(start, end int) {
 		logNdtrs[i] = t10[i] - etaDotM1
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumNdtrRatio, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumLogNdtr
 	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
 }
 
@@ -159,14 +154,11 @@ func (p *Model) pass2(start, end int) {
 		ndtrRatios[i] = t2[i] - etaDotM1
 	}
 	special.NdtrRatios(ndtrRatios, ndtrRatios)
-	var sumNdtrRatio float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
 	for i := range b {
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
 	dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
 }
 
@@ -571,19 +563,13 @@ func (p *Model) pass10(start, end int) {
 	dense.RowsSquareOfSolve(t7, t4, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t7)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t7[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 }
 
@@ -836,9 +822,11 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 		invN := 1 / p.N
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
@@ -847,6 +835,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
@@ -900,10 +889,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
@@ -1064,11 +1055,13 @@ func (p *Model) pass17(start, end int) {
 // sum(x)/n)^3), sqrtN.
 func (p *Model) stage3() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
@@ -1363,6 +1356,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -1373,8 +1367,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass19, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -1405,7 +1401,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

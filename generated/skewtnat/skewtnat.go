@@ -114,11 +114,12 @@ func (p *Model) pass2(start, end int) {
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t26, t26)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[3] += dense.Dot(weights, t26)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu - 2*t7[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t27 := 1 / t25[i]
 		t17 := tRatio * t27 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
 		t28 := 1 / (t11 * math.Sqrt(t11))
@@ -126,8 +127,6 @@ func (p *Model) pass2(start, end int) {
 		weight := weights[i]
 		sum += weight * t17
 		sum2 += weight * t7[i] * t29
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t26[i]
 		sum3 += weight * t6[i] * tRatio * t27
 		sum4 += weight * t6[i] * tRatio * t28
 		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio*t28 - t10*t29)
@@ -135,8 +134,6 @@ func (p *Model) pass2(start, end int) {
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
@@ -636,34 +633,29 @@ func (p *Model) pass10(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t22, t22)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu + t6[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t23 := 1 / math.Sqrt(t11)
 		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		t24 := 1 / (t11 * math.Sqrt(t11))
 		t25 := 1 / (invNu*t6[i] + 1)
 		weight := weights[i]
 		sum += weight * t15
-		sumLog1p += weight * t22[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t7[i] * tRatio * t23
 		sum3 += weight * t7[i] * tRatio * t24
 		sum4 += weight * t6[i] * t25
-		sumTLogcdf += weight * tLogcdf
 		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
 	dense.AddWeightedGram(t2, t8, t4, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
@@ -812,19 +804,13 @@ func (p *Model) pass11(start, end int) {
 	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t4)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t4[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
@@ -844,6 +830,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, xi, eta, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -893,6 +880,7 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
@@ -955,6 +943,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
 	dense.Mirror(t3, d)
@@ -1022,6 +1011,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t4, t1, chol)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
@@ -1195,6 +1185,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1205,6 +1196,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t26 := p.limit1PerRow / nu
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
 	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
@@ -1250,6 +1242,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1278,6 +1271,7 @@ func (p *Model) limit1Data() bool {
 	}
 	{
 		invN := 1 / p.N
+		p.Have(1, &p.x)
 		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass21, (*Model).help)
 	}
@@ -1327,6 +1321,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1356,6 +1351,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	}
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1404,6 +1400,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1423,6 +1420,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1588,6 +1586,7 @@ func (p *Model) limit2Data() bool {
 	{
 		t0 := p.stage1()
 		invN := 1 / p.N
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass28, (*Model).help)
@@ -1596,6 +1595,7 @@ func (p *Model) limit2Data() bool {
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
+		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
 		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
@@ -1653,6 +1653,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass31, (*Model).help)
@@ -1756,6 +1757,7 @@ func (p *Model) pass13(start, end int) {
 // sum(x).
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	return t0
@@ -1906,6 +1908,7 @@ func (p *Model) stage5(t0 []float64) float64 {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t4, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t4, d)
@@ -1979,6 +1982,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t3, xi)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
@@ -2099,6 +2103,7 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
@@ -2141,6 +2146,7 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t2, d)
@@ -2179,12 +2185,13 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t35, t35)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[3] += dense.Dot(weights, t35)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t12 := nu - 2*t9[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t36 := 1 / t34[i]
 		t18 := tRatio * t36 // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
 		t37 := 1 / (t12 * math.Sqrt(t12))
@@ -2192,21 +2199,15 @@ func (p *Model) pass1(start, end int) {
 		weight := weights[i]
 		sum += weight * t18
 		sum2 += weight * t9[i] * t38
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t35[i]
 		sum3 += weight * t8[i] * tRatio * t36
 		sum4 += weight * t8[i] * tRatio * t37
-		sumTLogcdf += weight * tLogcdf
 		t10[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t37 - t1*t38)
 		t11[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t3, 1, t6, t10, b, d)
 	dense.AddWeightedGram(t4, t10, t6, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)
@@ -2513,6 +2514,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
@@ -2523,8 +2525,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -2548,7 +2552,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

@@ -14,8 +14,8 @@ var Steps = []string{
 }
 
 // Growing names the steps that may make memory of their receiver longer, by appending to it: a batch that is longer
-// than any before. What they call may not.
-var Growing = []string{"Batch"}
+// than any before, and the list of its rows. What they call may not.
+var Growing = []string{"Batch", "note"}
 
 // module is the import path of the runtime.
 const module = "github.com/sngdgen/sngdgen/runtime"
@@ -33,7 +33,7 @@ var Trusted = []string{"math", "math/bits"}
 // Listed are functions that a step may call of a package with others that it may not. Inner finds nothing in them.
 var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given", support + ".Sum",
 	"(*" + support + ".Data).See", "(*" + support + ".Data).SeeAll", "(*" + support + ".seen).see",
-	"(*" + support + ".seen).batch", "(*" + support + ".seen).whole",
+	"(*" + support + ".seen).batch", "(*" + support + ".seen).whole", "(" + support + ".Rows).take", "(*" + support + ".Column).note",
 	"(*" + support + ".ScaledData).See", "(*" + support + ".ScaledData).SeeAll", "(*" + support + ".ScaledData).rescale",
 	"(" + support + ".Rows).Total", "(" + support + ".Rows).divided", "(" + support + ".Rows).share",
 	"(" + support + ".Rows).Weights", support + ".WeightsOf", "(*" + support + ".Weights).Len", "(*" + support + ".Weights).Of",

@@ -211,6 +211,7 @@ type call struct {
 	rows    []int
 	want    []float64 // what dst, or the first argument, is then
 	exact   bool      // to the bit: one rounding a number, or none
+	wide    bool      // more numbers than the vectors of AVX2 have room for
 }
 
 // run runs a kernel, and returns what it wrote.
@@ -261,11 +262,13 @@ func TestKernels(t *testing.T) {
 	type kernels struct {
 		file      *ir.File
 		functions map[string]*ir.Function
+		wide      bool
 	}
 	var all []kernels
 	for _, fresh := range tiers {
-		file, functions := written(t, fresh())
-		all = append(all, kernels{file, functions})
+		of := fresh()
+		file, functions := written(t, of)
+		all = append(all, kernels{file, functions, of.wide()})
 	}
 	called := map[string]bool{}
 	for range 60 {
@@ -273,6 +276,9 @@ func TestKernels(t *testing.T) {
 			called[c.kernel] = true
 			var first []float64
 			for i, k := range all {
+				if c.wide && !k.wide {
+					continue
+				}
 				got, err := c.run(k.file, k.functions[c.kernel])
 				if err != nil {
 					t.Fatalf("%v, given %v", err, c.lengths)
@@ -450,6 +456,8 @@ func matrixCalls(rng *rand.Rand) []call {
 	out = append(out, call{kernel: "squares", lengths: map[string]int{"n": r}, want: squares,
 		slices: map[string][]float64{"dst": make([]float64, abreast), "x": columns}})
 
+	out = append(out, fewSolved(rng, 8), fewSolved(rng, 16))
+
 	tr, tc := 8*(1+rng.IntN(3)), 8*(1+rng.IntN(3))
 	lds, ldd := tc+pad, tr+rng.IntN(3)
 	src, transposed := random(rng, tr*lds), make([]float64, tc*ldd)
@@ -531,4 +539,22 @@ func solved(rng *rand.Rand) call {
 	}
 	return call{kernel: "solve", want: want, lengths: map[string]int{"ldx": ldx, "lRow": n, "lColumn": 1, "n": n, "columns": columns},
 		slices: map[string][]float64{"x": x, "l": l, "r": r}}
+}
+
+// fewSolved is a call of the kernel of squared norms of solutions, of at most so many numbers.
+func fewSolved(rng *rand.Rand, most int) call {
+	r, d := 8*(1+rng.IntN(3)), 1+rng.IntN(most)
+	l, x, want := random(rng, abreast*abreast), random(rng, r*d), make([]float64, r)
+	for i := range r {
+		solution := slices.Clone(x[i*d : (i+1)*d])
+		for j := range d {
+			for k := range j {
+				solution[j] -= l[j*abreast+k] * solution[k]
+			}
+			solution[j] *= l[j*abreast+j]
+			want[i] += solution[j] * solution[j]
+		}
+	}
+	return call{kernel: "solvedSquares", want: want, lengths: map[string]int{"r": r, "d": d}, wide: d > 8,
+		slices: map[string][]float64{"dst": make([]float64, r), "x": x, "l": l}}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/ir"
@@ -332,7 +333,7 @@ func (m *machine) vector(i *ir.Instruction) {
 	n := int(to.Size()) / 8
 	out := [8]uint64{}
 	if f := arithmetic[i.Opcode]; f != nil {
-		x, y, old := m.lanes(o[1], n, false), m.lanes(o[0], n, false), m.vectors[to.ID()]
+		x, y, old := m.lanes(o[1], n, false), m.lanes(o[0], n, slices.Contains(i.Suffixes, "BCST")), m.vectors[to.ID()]
 		for l := range n {
 			out[l] = math.Float64bits(f(math.Float64frombits(x[l]), math.Float64frombits(y[l]), math.Float64frombits(old[l])))
 		}

@@ -66,11 +66,11 @@ func (p *panel) setup() {
 }
 
 // strips takes blocks of as many rows as registers allow. The last block of all begins early where there are rows before it:
-// what it finds for them is not stored.
+// what it finds for them is not stored. Two rows take no longer than one, which waits for its sums.
 func (p *panel) strips() {
-	sizes := []int{4}
+	sizes := []int{4, 2}
 	if p.rows == 8 {
-		sizes = []int{8, 4}
+		sizes = []int{8, 4, 2}
 	}
 	for _, rows := range sizes {
 		loop, next, run := p.fresh("strip"), p.fresh("rest"), p.fresh("run")
@@ -86,10 +86,14 @@ func (p *panel) strips() {
 			p.CMPQ(m, operand.U8(4)) // four are enough
 			p.JLE(operand.LabelRef(next))
 		}
-		total := p.arg("m")
-		p.CMPQ(total, operand.U8(rows))
-		p.JL(operand.LabelRef(next))
-		p.back(rows)
+		if rows == 2 { // of those before a last one there are none but these
+			p.JMP(operand.LabelRef(next))
+		} else {
+			total := p.arg("m")
+			p.CMPQ(total, operand.U8(rows))
+			p.JL(operand.LabelRef(next))
+			p.back(rows)
+		}
 		p.Label(run)
 		p.block(rows)
 		p.SUBQ(operand.U8(rows), p.m)

@@ -59,9 +59,7 @@ func (t *tier) squaresOf(first, vectors int) {
 	}
 	t.Label(end)
 	for v, s := range sums {
-		for _, pair := range [][2]int{{0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3}, {0, 2}} {
-			t.VADDPD(s[pair[1]], s[pair[0]], s[pair[0]])
-		}
+		t.addedUp(s[:])
 		t.VMOVUPD(s[0], at(dst, 8*(first+t.lanes*v)))
 	}
 }

@@ -61,6 +61,7 @@ func (t *tier) kernels() {
 	t.dotProducts()
 	t.gathering()
 	t.squares()
+	t.solvedSquares()
 	t.functions()
 }
 

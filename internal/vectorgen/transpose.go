@@ -47,8 +47,8 @@ func quarter(base, step, step3 reg.Register, i int) operand.Mem {
 	}
 }
 
-// loadSquare loads as many rows as a vector has numbers.
-func (t *tier) loadSquare(from, lds, lds3 reg.Register) []reg.VecVirtual {
+// loadSquare loads as many rows as a vector has numbers; with a mask the columns that there are.
+func (t *tier) loadSquare(from, lds, lds3 reg.Register, mask ...reg.Register) []reg.VecVirtual {
 	var rows []reg.VecVirtual
 	base := from
 	for i := range t.lanes {
@@ -58,7 +58,7 @@ func (t *tier) loadSquare(from, lds, lds3 reg.Register) []reg.VecVirtual {
 			base = next
 		}
 		v := t.vec()
-		t.VMOVUPD(quarter(base, lds, lds3, i%4), v)
+		t.load(quarter(base, lds, lds3, i%4), v, 0, mask)
 		rows = append(rows, v)
 	}
 	return rows
@@ -66,22 +66,28 @@ func (t *tier) loadSquare(from, lds, lds3 reg.Register) []reg.VecVirtual {
 
 // transposed is the transpose of a square in registers.
 func (t *tier) transposed(rows []reg.VecVirtual) []reg.VecVirtual {
+	out := make([]reg.VecVirtual, len(rows))
+	for i := range out {
+		out[i] = t.vec()
+	}
+	t.transposedTo(out, rows)
+	return out
+}
+
+// transposedTo is transposed in registers that there are.
+func (t *tier) transposedTo(out, rows []reg.VecVirtual) {
 	pairs := make([]reg.VecVirtual, len(rows)) // 2i: even columns of rows 2i and 2i+1 in turn, 2i+1: odd ones
 	for i := 0; i < len(rows); i += 2 {
 		pairs[i], pairs[i+1] = t.vec(), t.vec()
 		t.VUNPCKLPD(rows[i+1], rows[i], pairs[i])
 		t.VUNPCKHPD(rows[i+1], rows[i], pairs[i+1])
 	}
-	out := make([]reg.VecVirtual, len(rows))
-	for i := range out {
-		out[i] = t.vec()
-	}
 	if !t.wide() {
 		for odd := range 2 {
 			t.VPERM2F128(operand.U8(0x20), pairs[2+odd], pairs[odd], out[odd])
 			t.VPERM2F128(operand.U8(0x31), pairs[2+odd], pairs[odd], out[2+odd])
 		}
-		return out
+		return
 	}
 	for column := range 4 { // columns c and c+4 come from the same quarters
 		order := operand.U8(0x88)
@@ -95,5 +101,4 @@ func (t *tier) transposed(rows []reg.VecVirtual) []reg.VecVirtual {
 		t.VSHUFF64X2(operand.U8(0x88), lower, upper, out[column])
 		t.VSHUFF64X2(operand.U8(0xdd), lower, upper, out[column+4])
 	}
-	return out
 }

@@ -8,7 +8,7 @@ import "github.com/sngdgen/sngdgen/runtime/vector"
 // LowerSum writes the lower triangle of s A + t B to that of dst, which may be A.
 func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
 	if d > tile && vector.On() {
-		vector.LowerSum(dst, s, a, t, b, d)
+		vector.LowerSum(dst, s, a, t, b, d, false)
 		return dst
 	}
 	for i := range d { // of few rows a slice of each takes longer than its entries
@@ -25,6 +25,10 @@ func sumEntry(s, a, t, b float64) float64 { return s*a + t*(0.5*b+0.5*b) }
 // MirroredSum writes s A + t B to dst, which may be A.
 func MirroredSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
 	if d > tile {
+		if vector.On() {
+			vector.LowerSum(dst, s, a, t, b, d, true)
+			return dst
+		}
 		return Mirror(LowerSum(dst, s, a, t, b, d), d)
 	}
 	for i := range d {
@@ -39,7 +43,7 @@ func MirroredSum(dst []float64, s float64, a []float64, t float64, b []float64, 
 // LowerSymmetric writes the lower triangle of s A + t (B + B') to that of dst, which may be A. It reads all of B.
 func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
 	if d > 2*tile && vector.On() {
-		vector.LowerSymmetric(dst, s, a, t, b, d)
+		vector.LowerSymmetric(dst, s, a, t, b, d, false)
 		return dst
 	}
 	for i := range d {
@@ -53,6 +57,10 @@ func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float6
 // MirroredSymmetric writes s A + t (B + B') to dst, which may be A. It reads all of B.
 func MirroredSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
 	if d > tile {
+		if d > 2*tile && vector.On() {
+			vector.LowerSymmetric(dst, s, a, t, b, d, true)
+			return dst
+		}
 		return Mirror(LowerSymmetric(dst, s, a, t, b, d), d)
 	}
 	for i := range d {
@@ -67,7 +75,7 @@ func MirroredSymmetric(dst []float64, s float64, a []float64, t float64, b []flo
 // LowerRankTwo writes the lower triangle of s A + t (u v' + v u') to that of dst, which may be A.
 func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int) []float64 {
 	if d > tile && vector.On() {
-		vector.LowerRankTwo(dst, s, a, t, u, v, d)
+		vector.LowerRankTwo(dst, s, a, t, u, v, d, false)
 		return dst
 	}
 	for i, ui := range u[:d] {
@@ -82,6 +90,10 @@ func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float
 // MirroredRankTwo writes s A + t (u v' + v u') to dst, which may be A.
 func MirroredRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int) []float64 {
 	if d > tile {
+		if vector.On() {
+			vector.LowerRankTwo(dst, s, a, t, u, v, d, true)
+			return dst
+		}
 		return Mirror(LowerRankTwo(dst, s, a, t, u, v, d), d)
 	}
 	for i, ui := range u[:d] {

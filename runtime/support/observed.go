@@ -15,10 +15,15 @@ func (s *seen) Others() runtime.Reducer { return s.Rows.Others() }
 
 func (s *seen) see(rows []int, columns []*[]float64) {
 	s.W = s.Rows.Weights(rows)
-	for i, c := range columns {
-		*c = s.Rows[i+1].Batch(rows)
-	}
+	s.Rows.take(rows, columns)
 	s.N = s.Rows.Total(s.W)
+}
+
+// Have takes the rows of a batch of a column, as they are counted in Rows, which was left for later, unless they have been taken.
+func (s *seen) Have(column int, field *[]float64) {
+	if *field == nil && len(s.Rows) > 0 {
+		*field = s.Rows[column].Batch(s.Rows[0].listed)
+	}
 }
 
 // batch is see for rows that a caller has chosen.

@@ -52,6 +52,54 @@ func TestSee(t *testing.T) {
 	}
 }
 
+// A column that no step reads has the rows of a batch when it is asked for them, those of the batch as it was taken; all rows it has at once.
+func TestHave(t *testing.T) {
+	var h held
+	h.keep(t)
+	h.Rows.Later(1)
+	see := func(rows []int) {
+		t.Helper()
+		if err := h.See(rows, &h.x, &h.y); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what string, want ...float64) {
+		t.Helper()
+		if h.Have(1, &h.x); !slices.Equal(h.x, want) {
+			t.Errorf("%s: %v, want %v", what, h.x, want)
+		}
+	}
+	batch := []int{2, 0}
+	if see(batch); h.x != nil || !slices.Equal(h.y, []float64{30, 10}) {
+		t.Errorf("a batch: %v, %v", h.x, h.y)
+	}
+	batch[0] = 1
+	check("a batch", 3, 1)
+	check("once more", 3, 1)
+	if see(nil); !slices.Equal(h.x, []float64{1, 2, 3}) {
+		t.Errorf("all rows: %v", h.x)
+	}
+	check("all rows", 1, 2, 3)
+	see([]int{1})
+	check("another batch", 2)
+	clone := support.Data{}
+	var x, y []float64
+	clone.Keep(h.Rows.Shared(), &x, &y)
+	if err := clone.See([]int{2}, &x, &y); err != nil || x != nil {
+		t.Errorf("a batch of a clone: %v, %v", x, err)
+	}
+	if clone.Have(1, &x); !slices.Equal(x, []float64{3}) || !slices.Equal(h.x, []float64{2}) {
+		t.Errorf("a batch of a clone: %v beside %v", x, h.x)
+	}
+	if n := testing.AllocsPerRun(100, func() { _ = h.See(batch, &h.x, &h.y) }); n != 0 {
+		t.Errorf("%v allocations of a batch", n)
+	}
+	clone.Drop(&x, &y)
+	if clone.Have(1, &x); x != nil {
+		t.Errorf("without data: %v", x)
+	}
+}
+
 // What is no batch is refused, and leaves the rows as they were.
 func TestSeeRefuses(t *testing.T) {
 	var h held

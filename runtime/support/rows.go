@@ -21,6 +21,9 @@ type Column struct {
 	room  room
 	share *share // which of all rows these are, nil if they are all
 	some  bool   // it has a batch
+	later bool   // a batch of it is taken when a pass asks for it
+	// listed is, of the weights, which rows the batch has, where a column is taken later.
+	listed []int
 	// choices is, of the weights, how often rows have been chosen.
 	choices int
 }
@@ -187,11 +190,41 @@ func (r Rows) Weights(rows []int) Weights {
 	return w
 }
 
+// Later has batches of a column, as they are counted in Rows, taken when a pass asks for them: of one of which steps read nothing. Where several processes
+// have rows all take all columns at once.
+func (r Rows) Later(column int) { r[column].later = r[column].share == nil }
+
+// take has fields, which are those of all columns in their order, hold some rows, nil for all of them.
+func (r Rows) take(rows []int, fields []*[]float64) {
+	later := false
+	for i, f := range fields {
+		if c := r[i+1]; rows == nil || !c.later {
+			*f = c.Batch(rows)
+		} else {
+			*f, later = nil, true
+		}
+	}
+	if later {
+		r[0].note(rows)
+	}
+}
+
+// note keeps which rows a batch has. It is not inlined, so that what it may allocate is seen to be its own.
+//
+//go:noinline
+func (c *Column) note(rows []int) {
+	for c.listed = c.listed[:cap(c.listed)]; len(c.listed) < len(rows); {
+		c.listed = append(c.listed, 0)
+	}
+	c.listed = c.listed[:len(rows)]
+	copy(c.listed, rows)
+}
+
 // Shared returns the same rows with memory of their own for batches.
 func (r Rows) Shared() Rows {
 	out := make(Rows, len(r))
 	for k, c := range r {
-		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share, count: c.count, room: c.room}
+		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share, count: c.count, room: c.room, later: c.later}
 	}
 	return out
 }

@@ -89,14 +89,14 @@ func TestTriangles(t *testing.T) {
 			a, b, u, v := values(rng, d*d, special), values(rng, d*d, special), values(rng, d, special), values(rng, d, special)
 			p, q := rng.NormFloat64(), rng.NormFloat64()
 			for name, test := range map[string]struct {
-				run  func(dst, a []float64)
+				run  func(dst, a []float64, mirrored bool)
 				term func(i, j int) float64
 			}{
-				"sum": {func(dst, a []float64) { LowerSum(dst, p, a, q, b, d) },
+				"sum": {func(dst, a []float64, mirrored bool) { LowerSum(dst, p, a, q, b, d, mirrored) },
 					func(i, j int) float64 { return float64(0.5*b[i*d+j]) + float64(0.5*b[i*d+j]) }},
-				"symmetric": {func(dst, a []float64) { LowerSymmetric(dst, p, a, q, b, d) },
+				"symmetric": {func(dst, a []float64, mirrored bool) { LowerSymmetric(dst, p, a, q, b, d, mirrored) },
 					func(i, j int) float64 { return b[i*d+j] + b[j*d+i] }},
-				"rank two": {func(dst, a []float64) { LowerRankTwo(dst, p, a, q, u, v, d) },
+				"rank two": {func(dst, a []float64, mirrored bool) { LowerRankTwo(dst, p, a, q, u, v, d, mirrored) },
 					func(i, j int) float64 { return float64(u[i]*v[j]) + float64(v[i]*u[j]) }},
 			} {
 				got, same := values(rng, d*d, false), slices.Clone(a)
@@ -107,10 +107,18 @@ func TestTriangles(t *testing.T) {
 						inPlace[i*d+j] = want[i*d+j]
 					}
 				}
-				test.run(got, a)
+				test.run(got, a, false)
 				sameBits(t, fmt.Sprintf("%s of %d", name, d), got, want)
-				test.run(same, same)
+				test.run(same, same, false)
 				sameBits(t, fmt.Sprintf("%s of %d in place", name, d), same, inPlace)
+				for i := range d {
+					for j := range i {
+						want[j*d+i] = want[i*d+j]
+					}
+				}
+				same = slices.Clone(a)
+				test.run(same, same, true)
+				sameBits(t, fmt.Sprintf("%s of %d, mirrored in place", name, d), same, want)
 			}
 		}
 	})

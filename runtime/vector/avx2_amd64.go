@@ -79,6 +79,11 @@ func gatherAVX2(dst *float64, a *float64, rows *int, r int, c int)
 //go:noescape
 func squaresAVX2(dst *float64, x *float64, n int)
 
+// solvedSquaresAVX2 writes the squared norms of inv(L) x to dst, for the r rows x of X, whole vectors of them and not 0, of d numbers, at most as many as two vectors have. Rows of L are 16 numbers apart, with reciprocals on the diagonal.
+//
+//go:noescape
+func solvedSquaresAVX2(dst *float64, x *float64, l *float64, r int, d int)
+
 // expAVX2 writes exp(x) for n numbers.
 //
 //go:noescape

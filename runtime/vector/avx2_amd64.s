@@ -230,21 +230,31 @@ end8:
 	JMP    strip1
 
 rest2:
-single17:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+strip17:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run19
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest18
+
+run19:
 	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
 	MOVQ       k+64(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon18
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon20
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 24(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 24(SI)
 
-soon18:
+soon20:
 	MOVQ b+40(FP), DI
 	MOVQ k+64(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -253,17 +263,118 @@ soon18:
 	SHLQ $0x03, R10
 	MOVQ AX, SI
 
-k19:
+k21:
+	VMASKMOVPD   (DI), Y0, Y3
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD (SI)(BX*1), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k21
+	MOVQ         overwrite+96(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores22
+	VBROADCASTSD alpha+80(FP), Y3
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMASKMOVPD   (SI), Y0, Y4
+	VFMADD213PD  Y4, Y3, Y1
+	ADDQ         DI, SI
+	VMASKMOVPD   (SI), Y0, Y4
+	VFMADD213PD  Y4, Y3, Y2
+	ADDQ         DI, SI
+
+stores22:
+	MOVQ       n+72(FP), SI
+	MOVQ       DX, DI
+	CMPQ       DI, SI
+	JGE        whole23
+	MOVQ       ldc+8(FP), R9
+	SHLQ       $0x03, R9
+	MOVQ       CX, R8
+	CMPQ       8(SP), $0x00
+	JG         row25
+	MOVQ       DI, R10
+	CMPQ       R10, SI
+	CMOVQGT    SI, R10
+	LEAQ       stepsAVX2<>+0(SB), R11
+	NEGQ       R10
+	LEAQ       96(R11)(R10*8), R11
+	VMOVUPD    (R11), Y3
+	VMASKMOVPD Y1, Y3, (R8)
+
+row25:
+	INCQ       DI
+	ADDQ       R9, R8
+	CMPQ       DI, SI
+	CMOVQGT    SI, DI
+	LEAQ       stepsAVX2<>+0(SB), SI
+	NEGQ       DI
+	LEAQ       96(SI)(DI*8), SI
+	VMOVUPD    (SI), Y1
+	VMASKMOVPD Y2, Y1, (R8)
+	JMP        end24
+
+whole23:
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	CMPQ       8(SP), $0x00
+	JG         row27
+	VMASKMOVPD Y1, Y0, (SI)
+
+row27:
+	ADDQ       DI, SI
+	VMASKMOVPD Y2, Y0, (SI)
+
+end24:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip17
+
+rest18:
+single29:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y1, Y1, Y1
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon30
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 24(SI)
+
+soon30:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k31:
 	VMASKMOVPD   (DI), Y0, Y2
 	ADDQ         R9, DI
 	VBROADCASTSD (SI), Y3
 	VFMADD231PD  Y2, Y3, Y1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k19
+	JNZ          k31
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores20
+	JNZ          stores32
 	VBROADCASTSD alpha+80(FP), Y2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -272,11 +383,11 @@ k19:
 	VFMADD213PD  Y3, Y2, Y1
 	ADDQ         DI, SI
 
-stores20:
+stores32:
 	MOVQ       n+72(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole21
+	JGE        whole33
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -287,15 +398,15 @@ stores20:
 	LEAQ       96(SI)(DI*8), SI
 	VMOVUPD    (SI), Y2
 	VMASKMOVPD Y1, Y2, (R8)
-	JMP        end22
+	JMP        end34
 
-whole21:
+whole33:
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	VMASKMOVPD Y1, Y0, (SI)
 
-end22:
+end34:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -303,7 +414,7 @@ end22:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single17
+	JMP    single29
 
 done:
 	VZEROUPPER
@@ -326,16 +437,16 @@ TEXT ·mul1WAVX2(SB), NOSPLIT, $16-112
 	LEAQ    96(R8)(DI*8), R8
 	VMOVUPD (R8), Y0
 
-strip25:
+strip37:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run27
+	JGE   run39
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest26
+	JL    rest38
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -349,14 +460,14 @@ strip25:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run27:
+run39:
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
 	VXORPD     Y3, Y3, Y3
 	VXORPD     Y4, Y4, Y4
 	MOVQ       k+72(FP), DI
 	CMPQ       DI, $0x40
-	JLE        soon28
+	JLE        soon40
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
@@ -372,7 +483,7 @@ run27:
 	PREFETCHT0 (DI)
 	PREFETCHT0 24(DI)
 
-soon28:
+soon40:
 	MOVQ b+40(FP), R8
 	MOVQ k+72(FP), R9
 	MOVQ ldb+48(FP), R10
@@ -382,7 +493,7 @@ soon28:
 	MOVQ AX, DI
 	MOVQ w+56(FP), R12
 
-k29:
+k41:
 	VMASKMOVPD   (R8), Y0, Y5
 	VBROADCASTSD (R12), Y6
 	VMULPD       Y6, Y5, Y5
@@ -398,10 +509,10 @@ k29:
 	VFMADD231PD  Y5, Y6, Y4
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k29
+	JNZ          k41
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores30
+	JNZ          stores42
 	VBROADCASTSD alpha+88(FP), Y5
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -419,16 +530,16 @@ k29:
 	VFMADD213PD  Y6, Y5, Y4
 	ADDQ         R8, DI
 
-stores30:
+stores42:
 	MOVQ       n+80(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole31
+	JGE        whole43
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row33
+	JG         row45
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -438,11 +549,11 @@ stores30:
 	VMOVUPD    (R12), Y5
 	VMASKMOVPD Y1, Y5, (R9)
 
-row33:
+row45:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row34
+	JG         row46
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -452,11 +563,11 @@ row33:
 	VMOVUPD    (R12), Y1
 	VMASKMOVPD Y2, Y1, (R9)
 
-row34:
+row46:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row35
+	JG         row47
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -466,7 +577,7 @@ row34:
 	VMOVUPD    (R12), Y1
 	VMASKMOVPD Y3, Y1, (R9)
 
-row35:
+row47:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -476,33 +587,33 @@ row35:
 	LEAQ       96(DI)(R8*8), DI
 	VMOVUPD    (DI), Y1
 	VMASKMOVPD Y4, Y1, (R9)
-	JMP        end32
+	JMP        end44
 
-whole31:
+whole43:
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
 	CMPQ       8(SP), $0x00
-	JG         row37
+	JG         row49
 	VMASKMOVPD Y1, Y0, (DI)
 
-row37:
+row49:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x01
-	JG         row38
+	JG         row50
 	VMASKMOVPD Y2, Y0, (DI)
 
-row38:
+row50:
 	ADDQ       R8, DI
 	CMPQ       8(SP), $0x02
-	JG         row39
+	JG         row51
 	VMASKMOVPD Y3, Y0, (DI)
 
-row39:
+row51:
 	ADDQ       R8, DI
 	VMASKMOVPD Y4, Y0, (DI)
 
-end32:
+end44:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -510,24 +621,34 @@ end32:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip25
+	JMP    strip37
 
-rest26:
-single41:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+rest38:
+strip53:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run55
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest54
+
+run55:
 	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
 	MOVQ       k+72(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon42
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon56
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 24(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 24(SI)
 
-soon42:
+soon56:
 	MOVQ b+40(FP), DI
 	MOVQ k+72(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -537,7 +658,112 @@ soon42:
 	MOVQ AX, SI
 	MOVQ w+56(FP), R11
 
-k43:
+k57:
+	VMASKMOVPD   (DI), Y0, Y3
+	VBROADCASTSD (R11), Y4
+	VMULPD       Y4, Y3, Y3
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Y4
+	VFMADD231PD  Y3, Y4, Y1
+	VBROADCASTSD (SI)(BX*1), Y4
+	VFMADD231PD  Y3, Y4, Y2
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k57
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores58
+	VBROADCASTSD alpha+88(FP), Y3
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMASKMOVPD   (SI), Y0, Y4
+	VFMADD213PD  Y4, Y3, Y1
+	ADDQ         DI, SI
+	VMASKMOVPD   (SI), Y0, Y4
+	VFMADD213PD  Y4, Y3, Y2
+	ADDQ         DI, SI
+
+stores58:
+	MOVQ       n+80(FP), SI
+	MOVQ       DX, DI
+	CMPQ       DI, SI
+	JGE        whole59
+	MOVQ       ldc+8(FP), R9
+	SHLQ       $0x03, R9
+	MOVQ       CX, R8
+	CMPQ       8(SP), $0x00
+	JG         row61
+	MOVQ       DI, R10
+	CMPQ       R10, SI
+	CMOVQGT    SI, R10
+	LEAQ       stepsAVX2<>+0(SB), R11
+	NEGQ       R10
+	LEAQ       96(R11)(R10*8), R11
+	VMOVUPD    (R11), Y3
+	VMASKMOVPD Y1, Y3, (R8)
+
+row61:
+	INCQ       DI
+	ADDQ       R9, R8
+	CMPQ       DI, SI
+	CMOVQGT    SI, DI
+	LEAQ       stepsAVX2<>+0(SB), SI
+	NEGQ       DI
+	LEAQ       96(SI)(DI*8), SI
+	VMOVUPD    (SI), Y1
+	VMASKMOVPD Y2, Y1, (R8)
+	JMP        end60
+
+whole59:
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	CMPQ       8(SP), $0x00
+	JG         row63
+	VMASKMOVPD Y1, Y0, (SI)
+
+row63:
+	ADDQ       DI, SI
+	VMASKMOVPD Y2, Y0, (SI)
+
+end60:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip53
+
+rest54:
+single65:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y1, Y1, Y1
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon66
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 24(SI)
+
+soon66:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k67:
 	VMASKMOVPD   (DI), Y0, Y2
 	VBROADCASTSD (R11), Y3
 	VMULPD       Y3, Y2, Y2
@@ -547,10 +773,10 @@ k43:
 	VFMADD231PD  Y2, Y3, Y1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k43
+	JNZ          k67
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores44
+	JNZ          stores68
 	VBROADCASTSD alpha+88(FP), Y2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -559,11 +785,11 @@ k43:
 	VFMADD213PD  Y3, Y2, Y1
 	ADDQ         DI, SI
 
-stores44:
+stores68:
 	MOVQ       n+80(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole45
+	JGE        whole69
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -574,15 +800,15 @@ stores44:
 	LEAQ       96(SI)(DI*8), SI
 	VMOVUPD    (SI), Y2
 	VMASKMOVPD Y1, Y2, (R8)
-	JMP        end46
+	JMP        end70
 
-whole45:
+whole69:
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	VMASKMOVPD Y1, Y0, (SI)
 
-end46:
+end70:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -590,7 +816,7 @@ end46:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single41
+	JMP    single65
 
 done:
 	VZEROUPPER
@@ -614,16 +840,16 @@ TEXT ·mul2AVX2(SB), NOSPLIT, $16-104
 	VMOVUPD (R8), Y0
 	VMOVUPD 32(R8), Y1
 
-strip49:
+strip73:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run51
+	JGE   run75
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest50
+	JL    rest74
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -637,7 +863,7 @@ strip49:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run51:
+run75:
 	VXORPD     Y2, Y2, Y2
 	VXORPD     Y3, Y3, Y3
 	VXORPD     Y4, Y4, Y4
@@ -648,7 +874,7 @@ run51:
 	VXORPD     Y9, Y9, Y9
 	MOVQ       k+64(FP), DI
 	CMPQ       DI, $0x40
-	JLE        soon52
+	JLE        soon76
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
@@ -664,7 +890,7 @@ run51:
 	PREFETCHT0 (DI)
 	PREFETCHT0 56(DI)
 
-soon52:
+soon76:
 	MOVQ b+40(FP), R8
 	MOVQ k+64(FP), R9
 	MOVQ ldb+48(FP), R10
@@ -673,7 +899,7 @@ soon52:
 	SHLQ $0x03, R11
 	MOVQ AX, DI
 
-k53:
+k77:
 	VMASKMOVPD   (R8), Y0, Y10
 	VMASKMOVPD   32(R8), Y1, Y11
 	ADDQ         R10, R8
@@ -691,10 +917,10 @@ k53:
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k53
+	JNZ          k77
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores54
+	JNZ          stores78
 	VBROADCASTSD alpha+80(FP), Y10
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -720,330 +946,8 @@ k53:
 	VFMADD213PD  Y11, Y10, Y9
 	ADDQ         R8, DI
 
-stores54:
-	MOVQ       n+72(FP), DI
-	MOVQ       DX, R8
-	CMPQ       R8, DI
-	JGE        whole55
-	MOVQ       ldc+8(FP), R10
-	SHLQ       $0x03, R10
-	MOVQ       CX, R9
-	CMPQ       8(SP), $0x00
-	JG         row57
-	MOVQ       R8, R11
-	CMPQ       R11, DI
-	CMOVQGT    DI, R11
-	LEAQ       stepsAVX2<>+0(SB), R12
-	NEGQ       R11
-	LEAQ       96(R12)(R11*8), R12
-	VMOVUPD    (R12), Y10
-	VMOVUPD    32(R12), Y11
-	VMASKMOVPD Y2, Y10, (R9)
-	VMASKMOVPD Y3, Y11, 32(R9)
-
-row57:
-	INCQ       R8
-	ADDQ       R10, R9
-	CMPQ       8(SP), $0x01
-	JG         row58
-	MOVQ       R8, R11
-	CMPQ       R11, DI
-	CMOVQGT    DI, R11
-	LEAQ       stepsAVX2<>+0(SB), R12
-	NEGQ       R11
-	LEAQ       96(R12)(R11*8), R12
-	VMOVUPD    (R12), Y2
-	VMOVUPD    32(R12), Y3
-	VMASKMOVPD Y4, Y2, (R9)
-	VMASKMOVPD Y5, Y3, 32(R9)
-
-row58:
-	INCQ       R8
-	ADDQ       R10, R9
-	CMPQ       8(SP), $0x02
-	JG         row59
-	MOVQ       R8, R11
-	CMPQ       R11, DI
-	CMOVQGT    DI, R11
-	LEAQ       stepsAVX2<>+0(SB), R12
-	NEGQ       R11
-	LEAQ       96(R12)(R11*8), R12
-	VMOVUPD    (R12), Y2
-	VMOVUPD    32(R12), Y3
-	VMASKMOVPD Y6, Y2, (R9)
-	VMASKMOVPD Y7, Y3, 32(R9)
-
-row59:
-	INCQ       R8
-	ADDQ       R10, R9
-	CMPQ       R8, DI
-	CMOVQGT    DI, R8
-	LEAQ       stepsAVX2<>+0(SB), DI
-	NEGQ       R8
-	LEAQ       96(DI)(R8*8), DI
-	VMOVUPD    (DI), Y2
-	VMOVUPD    32(DI), Y3
-	VMASKMOVPD Y8, Y2, (R9)
-	VMASKMOVPD Y9, Y3, 32(R9)
-	JMP        end56
-
-whole55:
-	MOVQ       ldc+8(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       CX, DI
-	CMPQ       8(SP), $0x00
-	JG         row61
-	VMASKMOVPD Y2, Y0, (DI)
-	VMASKMOVPD Y3, Y1, 32(DI)
-
-row61:
-	ADDQ       R8, DI
-	CMPQ       8(SP), $0x01
-	JG         row62
-	VMASKMOVPD Y4, Y0, (DI)
-	VMASKMOVPD Y5, Y1, 32(DI)
-
-row62:
-	ADDQ       R8, DI
-	CMPQ       8(SP), $0x02
-	JG         row63
-	VMASKMOVPD Y6, Y0, (DI)
-	VMASKMOVPD Y7, Y1, 32(DI)
-
-row63:
-	ADDQ       R8, DI
-	VMASKMOVPD Y8, Y0, (DI)
-	VMASKMOVPD Y9, Y1, 32(DI)
-
-end56:
-	MOVQ   ldc+8(FP), DI
-	SHLQ   $0x03, DI
-	IMUL3Q $0x04, DI, DI
-	ADDQ   DI, CX
-	LEAQ   (AX)(BX*4), AX
-	ADDQ   $0x04, DX
-	SUBQ   $0x04, (SP)
-	JMP    strip49
-
-rest50:
-single65:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
-	VXORPD     Y2, Y2, Y2
-	VXORPD     Y3, Y3, Y3
-	MOVQ       k+64(FP), SI
-	CMPQ       SI, $0x40
-	JLE        soon66
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
-	MOVQ       CX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 56(SI)
-
-soon66:
-	MOVQ b+40(FP), DI
-	MOVQ k+64(FP), R8
-	MOVQ ldb+48(FP), R9
-	SHLQ $0x03, R9
-	MOVQ aColumn+32(FP), R10
-	SHLQ $0x03, R10
-	MOVQ AX, SI
-
-k67:
-	VMASKMOVPD   (DI), Y0, Y4
-	VMASKMOVPD   32(DI), Y1, Y5
-	ADDQ         R9, DI
-	VBROADCASTSD (SI), Y6
-	VFMADD231PD  Y4, Y6, Y2
-	VFMADD231PD  Y5, Y6, Y3
-	ADDQ         R10, SI
-	DECQ         R8
-	JNZ          k67
-	MOVQ         overwrite+96(FP), SI
-	TESTQ        SI, SI
-	JNZ          stores68
-	VBROADCASTSD alpha+80(FP), Y4
-	MOVQ         ldc+8(FP), DI
-	SHLQ         $0x03, DI
-	MOVQ         CX, SI
-	VMASKMOVPD   (SI), Y0, Y5
-	VFMADD213PD  Y5, Y4, Y2
-	VMASKMOVPD   32(SI), Y1, Y5
-	VFMADD213PD  Y5, Y4, Y3
-	ADDQ         DI, SI
-
-stores68:
-	MOVQ       n+72(FP), SI
-	MOVQ       DX, DI
-	CMPQ       DI, SI
-	JGE        whole69
-	MOVQ       ldc+8(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       CX, R8
-	CMPQ       DI, SI
-	CMOVQGT    SI, DI
-	LEAQ       stepsAVX2<>+0(SB), SI
-	NEGQ       DI
-	LEAQ       96(SI)(DI*8), SI
-	VMOVUPD    (SI), Y4
-	VMOVUPD    32(SI), Y5
-	VMASKMOVPD Y2, Y4, (R8)
-	VMASKMOVPD Y3, Y5, 32(R8)
-	JMP        end70
-
-whole69:
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
-	MOVQ       CX, SI
-	VMASKMOVPD Y2, Y0, (SI)
-	VMASKMOVPD Y3, Y1, 32(SI)
-
-end70:
-	MOVQ   ldc+8(FP), SI
-	SHLQ   $0x03, SI
-	IMUL3Q $0x01, SI, SI
-	ADDQ   SI, CX
-	LEAQ   (AX)(BX*1), AX
-	ADDQ   $0x01, DX
-	DECQ   (SP)
-	JMP    single65
-
-done:
-	VZEROUPPER
-	RET
-
-// func mul2WAVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·mul2WAVX2(SB), NOSPLIT, $16-112
-	MOVQ    a+16(FP), AX
-	MOVQ    c+0(FP), CX
-	MOVQ    lower+96(FP), DX
-	MOVQ    aRow+24(FP), BX
-	SHLQ    $0x03, BX
-	MOVQ    m+64(FP), SI
-	MOVQ    SI, (SP)
-	LEAQ    (BX)(BX*2), SI
-	MOVQ    n+80(FP), DI
-	LEAQ    stepsAVX2<>+0(SB), R8
-	NEGQ    DI
-	LEAQ    96(R8)(DI*8), R8
-	VMOVUPD (R8), Y0
-	VMOVUPD 32(R8), Y1
-
-strip73:
-	MOVQ  $0x00000000, 8(SP)
-	MOVQ  (SP), DI
-	CMPQ  DI, $0x04
-	JGE   run75
-	TESTQ DI, DI
-	JZ    done
-	MOVQ  m+64(FP), DI
-	CMPQ  DI, $0x04
-	JL    rest74
-	MOVQ  $0x00000004, DI
-	SUBQ  (SP), DI
-	MOVQ  $0x00000004, (SP)
-	MOVQ  DI, 8(SP)
-	SUBQ  DI, DX
-	MOVQ  DI, R8
-	IMULQ BX, R8
-	SUBQ  R8, AX
-	MOVQ  ldc+8(FP), R8
-	SHLQ  $0x03, R8
-	IMULQ R8, DI
-	SUBQ  DI, CX
-
-run75:
-	VXORPD     Y2, Y2, Y2
-	VXORPD     Y3, Y3, Y3
-	VXORPD     Y4, Y4, Y4
-	VXORPD     Y5, Y5, Y5
-	VXORPD     Y6, Y6, Y6
-	VXORPD     Y7, Y7, Y7
-	VXORPD     Y8, Y8, Y8
-	VXORPD     Y9, Y9, Y9
-	MOVQ       k+72(FP), DI
-	CMPQ       DI, $0x40
-	JLE        soon76
-	MOVQ       ldc+8(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       CX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-
-soon76:
-	MOVQ b+40(FP), R8
-	MOVQ k+72(FP), R9
-	MOVQ ldb+48(FP), R10
-	SHLQ $0x03, R10
-	MOVQ aColumn+32(FP), R11
-	SHLQ $0x03, R11
-	MOVQ AX, DI
-	MOVQ w+56(FP), R12
-
-k77:
-	VMASKMOVPD   (R8), Y0, Y10
-	VMASKMOVPD   32(R8), Y1, Y11
-	VBROADCASTSD (R12), Y12
-	VMULPD       Y12, Y10, Y10
-	VMULPD       Y12, Y11, Y11
-	ADDQ         $0x08, R12
-	ADDQ         R10, R8
-	VBROADCASTSD (DI), Y12
-	VFMADD231PD  Y10, Y12, Y2
-	VFMADD231PD  Y11, Y12, Y3
-	VBROADCASTSD (DI)(BX*1), Y12
-	VFMADD231PD  Y10, Y12, Y4
-	VFMADD231PD  Y11, Y12, Y5
-	VBROADCASTSD (DI)(BX*2), Y12
-	VFMADD231PD  Y10, Y12, Y6
-	VFMADD231PD  Y11, Y12, Y7
-	VBROADCASTSD (DI)(SI*1), Y12
-	VFMADD231PD  Y10, Y12, Y8
-	VFMADD231PD  Y11, Y12, Y9
-	ADDQ         R11, DI
-	DECQ         R9
-	JNZ          k77
-	MOVQ         overwrite+104(FP), DI
-	TESTQ        DI, DI
-	JNZ          stores78
-	VBROADCASTSD alpha+88(FP), Y10
-	MOVQ         ldc+8(FP), R8
-	SHLQ         $0x03, R8
-	MOVQ         CX, DI
-	VMASKMOVPD   (DI), Y0, Y11
-	VFMADD213PD  Y11, Y10, Y2
-	VMASKMOVPD   32(DI), Y1, Y11
-	VFMADD213PD  Y11, Y10, Y3
-	ADDQ         R8, DI
-	VMASKMOVPD   (DI), Y0, Y11
-	VFMADD213PD  Y11, Y10, Y4
-	VMASKMOVPD   32(DI), Y1, Y11
-	VFMADD213PD  Y11, Y10, Y5
-	ADDQ         R8, DI
-	VMASKMOVPD   (DI), Y0, Y11
-	VFMADD213PD  Y11, Y10, Y6
-	VMASKMOVPD   32(DI), Y1, Y11
-	VFMADD213PD  Y11, Y10, Y7
-	ADDQ         R8, DI
-	VMASKMOVPD   (DI), Y0, Y11
-	VFMADD213PD  Y11, Y10, Y8
-	VMASKMOVPD   32(DI), Y1, Y11
-	VFMADD213PD  Y11, Y10, Y9
-	ADDQ         R8, DI
-
 stores78:
-	MOVQ       n+80(FP), DI
+	MOVQ       n+72(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
 	JGE        whole79
@@ -1148,49 +1052,170 @@ end80:
 	JMP    strip73
 
 rest74:
-single89:
+strip89:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run91
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest90
+
+run91:
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon92
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
+
+soon92:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k93:
+	VMASKMOVPD   (DI), Y0, Y6
+	VMASKMOVPD   32(DI), Y1, Y7
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Y8
+	VFMADD231PD  Y6, Y8, Y2
+	VFMADD231PD  Y7, Y8, Y3
+	VBROADCASTSD (SI)(BX*1), Y8
+	VFMADD231PD  Y6, Y8, Y4
+	VFMADD231PD  Y7, Y8, Y5
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k93
+	MOVQ         overwrite+96(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores94
+	VBROADCASTSD alpha+80(FP), Y6
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMASKMOVPD   (SI), Y0, Y7
+	VFMADD213PD  Y7, Y6, Y2
+	VMASKMOVPD   32(SI), Y1, Y7
+	VFMADD213PD  Y7, Y6, Y3
+	ADDQ         DI, SI
+	VMASKMOVPD   (SI), Y0, Y7
+	VFMADD213PD  Y7, Y6, Y4
+	VMASKMOVPD   32(SI), Y1, Y7
+	VFMADD213PD  Y7, Y6, Y5
+	ADDQ         DI, SI
+
+stores94:
+	MOVQ       n+72(FP), SI
+	MOVQ       DX, DI
+	CMPQ       DI, SI
+	JGE        whole95
+	MOVQ       ldc+8(FP), R9
+	SHLQ       $0x03, R9
+	MOVQ       CX, R8
+	CMPQ       8(SP), $0x00
+	JG         row97
+	MOVQ       DI, R10
+	CMPQ       R10, SI
+	CMOVQGT    SI, R10
+	LEAQ       stepsAVX2<>+0(SB), R11
+	NEGQ       R10
+	LEAQ       96(R11)(R10*8), R11
+	VMOVUPD    (R11), Y6
+	VMOVUPD    32(R11), Y7
+	VMASKMOVPD Y2, Y6, (R8)
+	VMASKMOVPD Y3, Y7, 32(R8)
+
+row97:
+	INCQ       DI
+	ADDQ       R9, R8
+	CMPQ       DI, SI
+	CMOVQGT    SI, DI
+	LEAQ       stepsAVX2<>+0(SB), SI
+	NEGQ       DI
+	LEAQ       96(SI)(DI*8), SI
+	VMOVUPD    (SI), Y2
+	VMOVUPD    32(SI), Y3
+	VMASKMOVPD Y4, Y2, (R8)
+	VMASKMOVPD Y5, Y3, 32(R8)
+	JMP        end96
+
+whole95:
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	CMPQ       8(SP), $0x00
+	JG         row99
+	VMASKMOVPD Y2, Y0, (SI)
+	VMASKMOVPD Y3, Y1, 32(SI)
+
+row99:
+	ADDQ       DI, SI
+	VMASKMOVPD Y4, Y0, (SI)
+	VMASKMOVPD Y5, Y1, 32(SI)
+
+end96:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip89
+
+rest90:
+single101:
 	MOVQ       $0x00000000, 8(SP)
 	CMPQ       (SP), $0x00
 	JE         done
 	VXORPD     Y2, Y2, Y2
 	VXORPD     Y3, Y3, Y3
-	MOVQ       k+72(FP), SI
+	MOVQ       k+64(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon90
+	JLE        soon102
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 56(SI)
 
-soon90:
+soon102:
 	MOVQ b+40(FP), DI
-	MOVQ k+72(FP), R8
+	MOVQ k+64(FP), R8
 	MOVQ ldb+48(FP), R9
 	SHLQ $0x03, R9
 	MOVQ aColumn+32(FP), R10
 	SHLQ $0x03, R10
 	MOVQ AX, SI
-	MOVQ w+56(FP), R11
 
-k91:
+k103:
 	VMASKMOVPD   (DI), Y0, Y4
 	VMASKMOVPD   32(DI), Y1, Y5
-	VBROADCASTSD (R11), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-	ADDQ         $0x08, R11
 	ADDQ         R9, DI
 	VBROADCASTSD (SI), Y6
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k91
-	MOVQ         overwrite+104(FP), SI
+	JNZ          k103
+	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores92
-	VBROADCASTSD alpha+88(FP), Y4
+	JNZ          stores104
+	VBROADCASTSD alpha+80(FP), Y4
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
 	MOVQ         CX, SI
@@ -1200,11 +1225,11 @@ k91:
 	VFMADD213PD  Y5, Y4, Y3
 	ADDQ         DI, SI
 
-stores92:
-	MOVQ       n+80(FP), SI
+stores104:
+	MOVQ       n+72(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole93
+	JGE        whole105
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -1217,16 +1242,16 @@ stores92:
 	VMOVUPD    32(SI), Y5
 	VMASKMOVPD Y2, Y4, (R8)
 	VMASKMOVPD Y3, Y5, 32(R8)
-	JMP        end94
+	JMP        end106
 
-whole93:
+whole105:
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
 	VMASKMOVPD Y2, Y0, (SI)
 	VMASKMOVPD Y3, Y1, 32(SI)
 
-end94:
+end106:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1234,7 +1259,465 @@ end94:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single89
+	JMP    single101
+
+done:
+	VZEROUPPER
+	RET
+
+// func mul2WAVX2(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·mul2WAVX2(SB), NOSPLIT, $16-112
+	MOVQ    a+16(FP), AX
+	MOVQ    c+0(FP), CX
+	MOVQ    lower+96(FP), DX
+	MOVQ    aRow+24(FP), BX
+	SHLQ    $0x03, BX
+	MOVQ    m+64(FP), SI
+	MOVQ    SI, (SP)
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    n+80(FP), DI
+	LEAQ    stepsAVX2<>+0(SB), R8
+	NEGQ    DI
+	LEAQ    96(R8)(DI*8), R8
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+
+strip109:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), DI
+	CMPQ  DI, $0x04
+	JGE   run111
+	TESTQ DI, DI
+	JZ    done
+	MOVQ  m+64(FP), DI
+	CMPQ  DI, $0x04
+	JL    rest110
+	MOVQ  $0x00000004, DI
+	SUBQ  (SP), DI
+	MOVQ  $0x00000004, (SP)
+	MOVQ  DI, 8(SP)
+	SUBQ  DI, DX
+	MOVQ  DI, R8
+	IMULQ BX, R8
+	SUBQ  R8, AX
+	MOVQ  ldc+8(FP), R8
+	SHLQ  $0x03, R8
+	IMULQ R8, DI
+	SUBQ  DI, CX
+
+run111:
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon112
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+
+soon112:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k113:
+	VMASKMOVPD   (R8), Y0, Y10
+	VMASKMOVPD   32(R8), Y1, Y11
+	VBROADCASTSD (R12), Y12
+	VMULPD       Y12, Y10, Y10
+	VMULPD       Y12, Y11, Y11
+	ADDQ         $0x08, R12
+	ADDQ         R10, R8
+	VBROADCASTSD (DI), Y12
+	VFMADD231PD  Y10, Y12, Y2
+	VFMADD231PD  Y11, Y12, Y3
+	VBROADCASTSD (DI)(BX*1), Y12
+	VFMADD231PD  Y10, Y12, Y4
+	VFMADD231PD  Y11, Y12, Y5
+	VBROADCASTSD (DI)(BX*2), Y12
+	VFMADD231PD  Y10, Y12, Y6
+	VFMADD231PD  Y11, Y12, Y7
+	VBROADCASTSD (DI)(SI*1), Y12
+	VFMADD231PD  Y10, Y12, Y8
+	VFMADD231PD  Y11, Y12, Y9
+	ADDQ         R11, DI
+	DECQ         R9
+	JNZ          k113
+	MOVQ         overwrite+104(FP), DI
+	TESTQ        DI, DI
+	JNZ          stores114
+	VBROADCASTSD alpha+88(FP), Y10
+	MOVQ         ldc+8(FP), R8
+	SHLQ         $0x03, R8
+	MOVQ         CX, DI
+	VMASKMOVPD   (DI), Y0, Y11
+	VFMADD213PD  Y11, Y10, Y2
+	VMASKMOVPD   32(DI), Y1, Y11
+	VFMADD213PD  Y11, Y10, Y3
+	ADDQ         R8, DI
+	VMASKMOVPD   (DI), Y0, Y11
+	VFMADD213PD  Y11, Y10, Y4
+	VMASKMOVPD   32(DI), Y1, Y11
+	VFMADD213PD  Y11, Y10, Y5
+	ADDQ         R8, DI
+	VMASKMOVPD   (DI), Y0, Y11
+	VFMADD213PD  Y11, Y10, Y6
+	VMASKMOVPD   32(DI), Y1, Y11
+	VFMADD213PD  Y11, Y10, Y7
+	ADDQ         R8, DI
+	VMASKMOVPD   (DI), Y0, Y11
+	VFMADD213PD  Y11, Y10, Y8
+	VMASKMOVPD   32(DI), Y1, Y11
+	VFMADD213PD  Y11, Y10, Y9
+	ADDQ         R8, DI
+
+stores114:
+	MOVQ       n+80(FP), DI
+	MOVQ       DX, R8
+	CMPQ       R8, DI
+	JGE        whole115
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	CMPQ       8(SP), $0x00
+	JG         row117
+	MOVQ       R8, R11
+	CMPQ       R11, DI
+	CMOVQGT    DI, R11
+	LEAQ       stepsAVX2<>+0(SB), R12
+	NEGQ       R11
+	LEAQ       96(R12)(R11*8), R12
+	VMOVUPD    (R12), Y10
+	VMOVUPD    32(R12), Y11
+	VMASKMOVPD Y2, Y10, (R9)
+	VMASKMOVPD Y3, Y11, 32(R9)
+
+row117:
+	INCQ       R8
+	ADDQ       R10, R9
+	CMPQ       8(SP), $0x01
+	JG         row118
+	MOVQ       R8, R11
+	CMPQ       R11, DI
+	CMOVQGT    DI, R11
+	LEAQ       stepsAVX2<>+0(SB), R12
+	NEGQ       R11
+	LEAQ       96(R12)(R11*8), R12
+	VMOVUPD    (R12), Y2
+	VMOVUPD    32(R12), Y3
+	VMASKMOVPD Y4, Y2, (R9)
+	VMASKMOVPD Y5, Y3, 32(R9)
+
+row118:
+	INCQ       R8
+	ADDQ       R10, R9
+	CMPQ       8(SP), $0x02
+	JG         row119
+	MOVQ       R8, R11
+	CMPQ       R11, DI
+	CMOVQGT    DI, R11
+	LEAQ       stepsAVX2<>+0(SB), R12
+	NEGQ       R11
+	LEAQ       96(R12)(R11*8), R12
+	VMOVUPD    (R12), Y2
+	VMOVUPD    32(R12), Y3
+	VMASKMOVPD Y6, Y2, (R9)
+	VMASKMOVPD Y7, Y3, 32(R9)
+
+row119:
+	INCQ       R8
+	ADDQ       R10, R9
+	CMPQ       R8, DI
+	CMOVQGT    DI, R8
+	LEAQ       stepsAVX2<>+0(SB), DI
+	NEGQ       R8
+	LEAQ       96(DI)(R8*8), DI
+	VMOVUPD    (DI), Y2
+	VMOVUPD    32(DI), Y3
+	VMASKMOVPD Y8, Y2, (R9)
+	VMASKMOVPD Y9, Y3, 32(R9)
+	JMP        end116
+
+whole115:
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	CMPQ       8(SP), $0x00
+	JG         row121
+	VMASKMOVPD Y2, Y0, (DI)
+	VMASKMOVPD Y3, Y1, 32(DI)
+
+row121:
+	ADDQ       R8, DI
+	CMPQ       8(SP), $0x01
+	JG         row122
+	VMASKMOVPD Y4, Y0, (DI)
+	VMASKMOVPD Y5, Y1, 32(DI)
+
+row122:
+	ADDQ       R8, DI
+	CMPQ       8(SP), $0x02
+	JG         row123
+	VMASKMOVPD Y6, Y0, (DI)
+	VMASKMOVPD Y7, Y1, 32(DI)
+
+row123:
+	ADDQ       R8, DI
+	VMASKMOVPD Y8, Y0, (DI)
+	VMASKMOVPD Y9, Y1, 32(DI)
+
+end116:
+	MOVQ   ldc+8(FP), DI
+	SHLQ   $0x03, DI
+	IMUL3Q $0x04, DI, DI
+	ADDQ   DI, CX
+	LEAQ   (AX)(BX*4), AX
+	ADDQ   $0x04, DX
+	SUBQ   $0x04, (SP)
+	JMP    strip109
+
+rest110:
+strip125:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run127
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest126
+
+run127:
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon128
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
+
+soon128:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k129:
+	VMASKMOVPD   (DI), Y0, Y6
+	VMASKMOVPD   32(DI), Y1, Y7
+	VBROADCASTSD (R11), Y8
+	VMULPD       Y8, Y6, Y6
+	VMULPD       Y8, Y7, Y7
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Y8
+	VFMADD231PD  Y6, Y8, Y2
+	VFMADD231PD  Y7, Y8, Y3
+	VBROADCASTSD (SI)(BX*1), Y8
+	VFMADD231PD  Y6, Y8, Y4
+	VFMADD231PD  Y7, Y8, Y5
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k129
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores130
+	VBROADCASTSD alpha+88(FP), Y6
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMASKMOVPD   (SI), Y0, Y7
+	VFMADD213PD  Y7, Y6, Y2
+	VMASKMOVPD   32(SI), Y1, Y7
+	VFMADD213PD  Y7, Y6, Y3
+	ADDQ         DI, SI
+	VMASKMOVPD   (SI), Y0, Y7
+	VFMADD213PD  Y7, Y6, Y4
+	VMASKMOVPD   32(SI), Y1, Y7
+	VFMADD213PD  Y7, Y6, Y5
+	ADDQ         DI, SI
+
+stores130:
+	MOVQ       n+80(FP), SI
+	MOVQ       DX, DI
+	CMPQ       DI, SI
+	JGE        whole131
+	MOVQ       ldc+8(FP), R9
+	SHLQ       $0x03, R9
+	MOVQ       CX, R8
+	CMPQ       8(SP), $0x00
+	JG         row133
+	MOVQ       DI, R10
+	CMPQ       R10, SI
+	CMOVQGT    SI, R10
+	LEAQ       stepsAVX2<>+0(SB), R11
+	NEGQ       R10
+	LEAQ       96(R11)(R10*8), R11
+	VMOVUPD    (R11), Y6
+	VMOVUPD    32(R11), Y7
+	VMASKMOVPD Y2, Y6, (R8)
+	VMASKMOVPD Y3, Y7, 32(R8)
+
+row133:
+	INCQ       DI
+	ADDQ       R9, R8
+	CMPQ       DI, SI
+	CMOVQGT    SI, DI
+	LEAQ       stepsAVX2<>+0(SB), SI
+	NEGQ       DI
+	LEAQ       96(SI)(DI*8), SI
+	VMOVUPD    (SI), Y2
+	VMOVUPD    32(SI), Y3
+	VMASKMOVPD Y4, Y2, (R8)
+	VMASKMOVPD Y5, Y3, 32(R8)
+	JMP        end132
+
+whole131:
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	CMPQ       8(SP), $0x00
+	JG         row135
+	VMASKMOVPD Y2, Y0, (SI)
+	VMASKMOVPD Y3, Y1, 32(SI)
+
+row135:
+	ADDQ       DI, SI
+	VMASKMOVPD Y4, Y0, (SI)
+	VMASKMOVPD Y5, Y1, 32(SI)
+
+end132:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip125
+
+rest126:
+single137:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon138
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
+
+soon138:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k139:
+	VMASKMOVPD   (DI), Y0, Y4
+	VMASKMOVPD   32(DI), Y1, Y5
+	VBROADCASTSD (R11), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k139
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores140
+	VBROADCASTSD alpha+88(FP), Y4
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMASKMOVPD   (SI), Y0, Y5
+	VFMADD213PD  Y5, Y4, Y2
+	VMASKMOVPD   32(SI), Y1, Y5
+	VFMADD213PD  Y5, Y4, Y3
+	ADDQ         DI, SI
+
+stores140:
+	MOVQ       n+80(FP), SI
+	MOVQ       DX, DI
+	CMPQ       DI, SI
+	JGE        whole141
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, R8
+	CMPQ       DI, SI
+	CMOVQGT    SI, DI
+	LEAQ       stepsAVX2<>+0(SB), SI
+	NEGQ       DI
+	LEAQ       96(SI)(DI*8), SI
+	VMOVUPD    (SI), Y4
+	VMOVUPD    32(SI), Y5
+	VMASKMOVPD Y2, Y4, (R8)
+	VMASKMOVPD Y3, Y5, 32(R8)
+	JMP        end142
+
+whole141:
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	VMASKMOVPD Y2, Y0, (SI)
+	VMASKMOVPD Y3, Y1, 32(SI)
+
+end142:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x01, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*1), AX
+	ADDQ   $0x01, DX
+	DECQ   (SP)
+	JMP    single137
 
 done:
 	VZEROUPPER
@@ -1252,16 +1735,16 @@ TEXT ·mul3AVX2(SB), NOSPLIT, $16-104
 	MOVQ SI, (SP)
 	LEAQ (BX)(BX*2), SI
 
-strip97:
+strip145:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run99
+	JGE   run147
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest98
+	JL    rest146
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -1275,7 +1758,7 @@ strip97:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run99:
+run147:
 	VXORPD     Y0, Y0, Y0
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
@@ -1290,7 +1773,7 @@ run99:
 	VXORPD     Y11, Y11, Y11
 	MOVQ       k+64(FP), DI
 	CMPQ       DI, $0x40
-	JLE        soon100
+	JLE        soon148
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
@@ -1310,7 +1793,7 @@ run99:
 	PREFETCHT0 64(DI)
 	PREFETCHT0 88(DI)
 
-soon100:
+soon148:
 	MOVQ b+40(FP), R8
 	MOVQ k+64(FP), R9
 	MOVQ ldb+48(FP), R10
@@ -1319,7 +1802,7 @@ soon100:
 	SHLQ $0x03, R11
 	MOVQ AX, DI
 
-k101:
+k149:
 	VMOVUPD      (R8), Y12
 	VMOVUPD      32(R8), Y13
 	VMOVUPD      64(R8), Y14
@@ -1342,10 +1825,10 @@ k101:
 	VFMADD231PD  Y14, Y15, Y11
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k101
+	JNZ          k149
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores102
+	JNZ          stores150
 	VBROADCASTSD alpha+80(FP), Y12
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -1379,16 +1862,16 @@ k101:
 	VFMADD213PD  Y13, Y12, Y11
 	ADDQ         R8, DI
 
-stores102:
+stores150:
 	MOVQ       n+72(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole103
+	JGE        whole151
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row105
+	JG         row153
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1402,11 +1885,11 @@ stores102:
 	VMASKMOVPD Y1, Y13, 32(R9)
 	VMASKMOVPD Y2, Y14, 64(R9)
 
-row105:
+row153:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row106
+	JG         row154
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1420,11 +1903,11 @@ row105:
 	VMASKMOVPD Y4, Y1, 32(R9)
 	VMASKMOVPD Y5, Y2, 64(R9)
 
-row106:
+row154:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row107
+	JG         row155
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1438,7 +1921,7 @@ row106:
 	VMASKMOVPD Y7, Y1, 32(R9)
 	VMASKMOVPD Y8, Y2, 64(R9)
 
-row107:
+row155:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -1452,41 +1935,41 @@ row107:
 	VMASKMOVPD Y9, Y0, (R9)
 	VMASKMOVPD Y10, Y1, 32(R9)
 	VMASKMOVPD Y11, Y2, 64(R9)
-	JMP        end104
+	JMP        end152
 
-whole103:
+whole151:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row109
+	JG      row157
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
 
-row109:
+row157:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row110
+	JG      row158
 	VMOVUPD Y3, (DI)
 	VMOVUPD Y4, 32(DI)
 	VMOVUPD Y5, 64(DI)
 
-row110:
+row158:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row111
+	JG      row159
 	VMOVUPD Y6, (DI)
 	VMOVUPD Y7, 32(DI)
 	VMOVUPD Y8, 64(DI)
 
-row111:
+row159:
 	ADDQ    R8, DI
 	VMOVUPD Y9, (DI)
 	VMOVUPD Y10, 32(DI)
 	VMOVUPD Y11, 64(DI)
 
-end104:
+end152:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1494,27 +1977,40 @@ end104:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip97
+	JMP    strip145
 
-rest98:
-single113:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+rest146:
+strip161:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run163
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest162
+
+run163:
 	VXORPD     Y0, Y0, Y0
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
 	MOVQ       k+64(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon114
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon164
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 64(SI)
 	PREFETCHT0 88(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 88(SI)
 
-soon114:
+soon164:
 	MOVQ b+40(FP), DI
 	MOVQ k+64(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -1523,7 +2019,137 @@ soon114:
 	SHLQ $0x03, R10
 	MOVQ AX, SI
 
-k115:
+k165:
+	VMOVUPD      (DI), Y6
+	VMOVUPD      32(DI), Y7
+	VMOVUPD      64(DI), Y8
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Y9
+	VFMADD231PD  Y6, Y9, Y0
+	VFMADD231PD  Y7, Y9, Y1
+	VFMADD231PD  Y8, Y9, Y2
+	VBROADCASTSD (SI)(BX*1), Y9
+	VFMADD231PD  Y6, Y9, Y3
+	VFMADD231PD  Y7, Y9, Y4
+	VFMADD231PD  Y8, Y9, Y5
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k165
+	MOVQ         overwrite+96(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores166
+	VBROADCASTSD alpha+80(FP), Y6
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD      (SI), Y7
+	VFMADD213PD  Y7, Y6, Y0
+	VMOVUPD      32(SI), Y7
+	VFMADD213PD  Y7, Y6, Y1
+	VMOVUPD      64(SI), Y7
+	VFMADD213PD  Y7, Y6, Y2
+	ADDQ         DI, SI
+	VMOVUPD      (SI), Y7
+	VFMADD213PD  Y7, Y6, Y3
+	VMOVUPD      32(SI), Y7
+	VFMADD213PD  Y7, Y6, Y4
+	VMOVUPD      64(SI), Y7
+	VFMADD213PD  Y7, Y6, Y5
+	ADDQ         DI, SI
+
+stores166:
+	MOVQ       n+72(FP), SI
+	MOVQ       DX, DI
+	CMPQ       DI, SI
+	JGE        whole167
+	MOVQ       ldc+8(FP), R9
+	SHLQ       $0x03, R9
+	MOVQ       CX, R8
+	CMPQ       8(SP), $0x00
+	JG         row169
+	MOVQ       DI, R10
+	CMPQ       R10, SI
+	CMOVQGT    SI, R10
+	LEAQ       stepsAVX2<>+0(SB), R11
+	NEGQ       R10
+	LEAQ       96(R11)(R10*8), R11
+	VMOVUPD    (R11), Y6
+	VMOVUPD    32(R11), Y7
+	VMOVUPD    64(R11), Y8
+	VMASKMOVPD Y0, Y6, (R8)
+	VMASKMOVPD Y1, Y7, 32(R8)
+	VMASKMOVPD Y2, Y8, 64(R8)
+
+row169:
+	INCQ       DI
+	ADDQ       R9, R8
+	CMPQ       DI, SI
+	CMOVQGT    SI, DI
+	LEAQ       stepsAVX2<>+0(SB), SI
+	NEGQ       DI
+	LEAQ       96(SI)(DI*8), SI
+	VMOVUPD    (SI), Y0
+	VMOVUPD    32(SI), Y1
+	VMOVUPD    64(SI), Y2
+	VMASKMOVPD Y3, Y0, (R8)
+	VMASKMOVPD Y4, Y1, 32(R8)
+	VMASKMOVPD Y5, Y2, 64(R8)
+	JMP        end168
+
+whole167:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row171
+	VMOVUPD Y0, (SI)
+	VMOVUPD Y1, 32(SI)
+	VMOVUPD Y2, 64(SI)
+
+row171:
+	ADDQ    DI, SI
+	VMOVUPD Y3, (SI)
+	VMOVUPD Y4, 32(SI)
+	VMOVUPD Y5, 64(SI)
+
+end168:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip161
+
+rest162:
+single173:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon174
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 88(SI)
+
+soon174:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k175:
 	VMOVUPD      (DI), Y3
 	VMOVUPD      32(DI), Y4
 	VMOVUPD      64(DI), Y5
@@ -1534,10 +2160,10 @@ k115:
 	VFMADD231PD  Y5, Y6, Y2
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k115
+	JNZ          k175
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores116
+	JNZ          stores176
 	VBROADCASTSD alpha+80(FP), Y3
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1550,11 +2176,11 @@ k115:
 	VFMADD213PD  Y4, Y3, Y2
 	ADDQ         DI, SI
 
-stores116:
+stores176:
 	MOVQ       n+72(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole117
+	JGE        whole177
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -1569,9 +2195,9 @@ stores116:
 	VMASKMOVPD Y0, Y3, (R8)
 	VMASKMOVPD Y1, Y4, 32(R8)
 	VMASKMOVPD Y2, Y5, 64(R8)
-	JMP        end118
+	JMP        end178
 
-whole117:
+whole177:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
@@ -1579,7 +2205,7 @@ whole117:
 	VMOVUPD Y1, 32(SI)
 	VMOVUPD Y2, 64(SI)
 
-end118:
+end178:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1587,7 +2213,7 @@ end118:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single113
+	JMP    single173
 
 done:
 	VZEROUPPER
@@ -1605,16 +2231,16 @@ TEXT ·mul3WAVX2(SB), NOSPLIT, $16-112
 	MOVQ SI, (SP)
 	LEAQ (BX)(BX*2), SI
 
-strip121:
+strip181:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run123
+	JGE   run183
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest122
+	JL    rest182
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -1628,7 +2254,7 @@ strip121:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run123:
+run183:
 	VXORPD     Y0, Y0, Y0
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
@@ -1643,7 +2269,7 @@ run123:
 	VXORPD     Y11, Y11, Y11
 	MOVQ       k+72(FP), DI
 	CMPQ       DI, $0x40
-	JLE        soon124
+	JLE        soon184
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
@@ -1663,7 +2289,7 @@ run123:
 	PREFETCHT0 64(DI)
 	PREFETCHT0 88(DI)
 
-soon124:
+soon184:
 	MOVQ b+40(FP), R8
 	MOVQ k+72(FP), R9
 	MOVQ ldb+48(FP), R10
@@ -1673,7 +2299,7 @@ soon124:
 	MOVQ AX, DI
 	MOVQ w+56(FP), R12
 
-k125:
+k185:
 	VMOVUPD      (R8), Y12
 	VMOVUPD      32(R8), Y13
 	VMOVUPD      64(R8), Y14
@@ -1701,10 +2327,10 @@ k125:
 	VFMADD231PD  Y14, Y15, Y11
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k125
+	JNZ          k185
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores126
+	JNZ          stores186
 	VBROADCASTSD alpha+88(FP), Y12
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -1738,16 +2364,16 @@ k125:
 	VFMADD213PD  Y13, Y12, Y11
 	ADDQ         R8, DI
 
-stores126:
+stores186:
 	MOVQ       n+80(FP), DI
 	MOVQ       DX, R8
 	CMPQ       R8, DI
-	JGE        whole127
+	JGE        whole187
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
 	CMPQ       8(SP), $0x00
-	JG         row129
+	JG         row189
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1761,11 +2387,11 @@ stores126:
 	VMASKMOVPD Y1, Y13, 32(R9)
 	VMASKMOVPD Y2, Y14, 64(R9)
 
-row129:
+row189:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x01
-	JG         row130
+	JG         row190
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1779,11 +2405,11 @@ row129:
 	VMASKMOVPD Y4, Y1, 32(R9)
 	VMASKMOVPD Y5, Y2, 64(R9)
 
-row130:
+row190:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       8(SP), $0x02
-	JG         row131
+	JG         row191
 	MOVQ       R8, R11
 	CMPQ       R11, DI
 	CMOVQGT    DI, R11
@@ -1797,7 +2423,7 @@ row130:
 	VMASKMOVPD Y7, Y1, 32(R9)
 	VMASKMOVPD Y8, Y2, 64(R9)
 
-row131:
+row191:
 	INCQ       R8
 	ADDQ       R10, R9
 	CMPQ       R8, DI
@@ -1811,41 +2437,41 @@ row131:
 	VMASKMOVPD Y9, Y0, (R9)
 	VMASKMOVPD Y10, Y1, 32(R9)
 	VMASKMOVPD Y11, Y2, 64(R9)
-	JMP        end128
+	JMP        end188
 
-whole127:
+whole187:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row133
+	JG      row193
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
 
-row133:
+row193:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row134
+	JG      row194
 	VMOVUPD Y3, (DI)
 	VMOVUPD Y4, 32(DI)
 	VMOVUPD Y5, 64(DI)
 
-row134:
+row194:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row135
+	JG      row195
 	VMOVUPD Y6, (DI)
 	VMOVUPD Y7, 32(DI)
 	VMOVUPD Y8, 64(DI)
 
-row135:
+row195:
 	ADDQ    R8, DI
 	VMOVUPD Y9, (DI)
 	VMOVUPD Y10, 32(DI)
 	VMOVUPD Y11, 64(DI)
 
-end128:
+end188:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1853,27 +2479,40 @@ end128:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip121
+	JMP    strip181
 
-rest122:
-single137:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+rest182:
+strip197:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run199
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest198
+
+run199:
 	VXORPD     Y0, Y0, Y0
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
 	MOVQ       k+72(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon138
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon200
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 64(SI)
 	PREFETCHT0 88(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 88(SI)
 
-soon138:
+soon200:
 	MOVQ b+40(FP), DI
 	MOVQ k+72(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -1883,7 +2522,143 @@ soon138:
 	MOVQ AX, SI
 	MOVQ w+56(FP), R11
 
-k139:
+k201:
+	VMOVUPD      (DI), Y6
+	VMOVUPD      32(DI), Y7
+	VMOVUPD      64(DI), Y8
+	VBROADCASTSD (R11), Y9
+	VMULPD       Y9, Y6, Y6
+	VMULPD       Y9, Y7, Y7
+	VMULPD       Y9, Y8, Y8
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Y9
+	VFMADD231PD  Y6, Y9, Y0
+	VFMADD231PD  Y7, Y9, Y1
+	VFMADD231PD  Y8, Y9, Y2
+	VBROADCASTSD (SI)(BX*1), Y9
+	VFMADD231PD  Y6, Y9, Y3
+	VFMADD231PD  Y7, Y9, Y4
+	VFMADD231PD  Y8, Y9, Y5
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k201
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores202
+	VBROADCASTSD alpha+88(FP), Y6
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD      (SI), Y7
+	VFMADD213PD  Y7, Y6, Y0
+	VMOVUPD      32(SI), Y7
+	VFMADD213PD  Y7, Y6, Y1
+	VMOVUPD      64(SI), Y7
+	VFMADD213PD  Y7, Y6, Y2
+	ADDQ         DI, SI
+	VMOVUPD      (SI), Y7
+	VFMADD213PD  Y7, Y6, Y3
+	VMOVUPD      32(SI), Y7
+	VFMADD213PD  Y7, Y6, Y4
+	VMOVUPD      64(SI), Y7
+	VFMADD213PD  Y7, Y6, Y5
+	ADDQ         DI, SI
+
+stores202:
+	MOVQ       n+80(FP), SI
+	MOVQ       DX, DI
+	CMPQ       DI, SI
+	JGE        whole203
+	MOVQ       ldc+8(FP), R9
+	SHLQ       $0x03, R9
+	MOVQ       CX, R8
+	CMPQ       8(SP), $0x00
+	JG         row205
+	MOVQ       DI, R10
+	CMPQ       R10, SI
+	CMOVQGT    SI, R10
+	LEAQ       stepsAVX2<>+0(SB), R11
+	NEGQ       R10
+	LEAQ       96(R11)(R10*8), R11
+	VMOVUPD    (R11), Y6
+	VMOVUPD    32(R11), Y7
+	VMOVUPD    64(R11), Y8
+	VMASKMOVPD Y0, Y6, (R8)
+	VMASKMOVPD Y1, Y7, 32(R8)
+	VMASKMOVPD Y2, Y8, 64(R8)
+
+row205:
+	INCQ       DI
+	ADDQ       R9, R8
+	CMPQ       DI, SI
+	CMOVQGT    SI, DI
+	LEAQ       stepsAVX2<>+0(SB), SI
+	NEGQ       DI
+	LEAQ       96(SI)(DI*8), SI
+	VMOVUPD    (SI), Y0
+	VMOVUPD    32(SI), Y1
+	VMOVUPD    64(SI), Y2
+	VMASKMOVPD Y3, Y0, (R8)
+	VMASKMOVPD Y4, Y1, 32(R8)
+	VMASKMOVPD Y5, Y2, 64(R8)
+	JMP        end204
+
+whole203:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row207
+	VMOVUPD Y0, (SI)
+	VMOVUPD Y1, 32(SI)
+	VMOVUPD Y2, 64(SI)
+
+row207:
+	ADDQ    DI, SI
+	VMOVUPD Y3, (SI)
+	VMOVUPD Y4, 32(SI)
+	VMOVUPD Y5, 64(SI)
+
+end204:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip197
+
+rest198:
+single209:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon210
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 88(SI)
+
+soon210:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k211:
 	VMOVUPD      (DI), Y3
 	VMOVUPD      32(DI), Y4
 	VMOVUPD      64(DI), Y5
@@ -1899,10 +2674,10 @@ k139:
 	VFMADD231PD  Y5, Y6, Y2
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k139
+	JNZ          k211
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores140
+	JNZ          stores212
 	VBROADCASTSD alpha+88(FP), Y3
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1915,11 +2690,11 @@ k139:
 	VFMADD213PD  Y4, Y3, Y2
 	ADDQ         DI, SI
 
-stores140:
+stores212:
 	MOVQ       n+80(FP), SI
 	MOVQ       DX, DI
 	CMPQ       DI, SI
-	JGE        whole141
+	JGE        whole213
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, R8
@@ -1934,9 +2709,9 @@ stores140:
 	VMASKMOVPD Y0, Y3, (R8)
 	VMASKMOVPD Y1, Y4, 32(R8)
 	VMASKMOVPD Y2, Y5, 64(R8)
-	JMP        end142
+	JMP        end214
 
-whole141:
+whole213:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
@@ -1944,7 +2719,7 @@ whole141:
 	VMOVUPD Y1, 32(SI)
 	VMOVUPD Y2, 64(SI)
 
-end142:
+end214:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1952,7 +2727,7 @@ end142:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single137
+	JMP    single209
 
 done:
 	VZEROUPPER
@@ -1984,12 +2759,12 @@ columns:
 	VUNPCKLPD  Y1, Y0, Y4
 	VUNPCKHPD  Y1, Y0, Y0
 	VUNPCKLPD  Y3, Y2, Y1
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y1, Y4, Y3
+	VUNPCKHPD  Y3, Y2, Y3
+	VPERM2F128 $0x20, Y1, Y4, Y2
 	VPERM2F128 $0x31, Y1, Y4, Y4
-	VPERM2F128 $0x20, Y2, Y0, Y1
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	VMOVUPD    Y3, (R10)
+	VPERM2F128 $0x20, Y3, Y0, Y1
+	VPERM2F128 $0x31, Y3, Y0, Y0
+	VMOVUPD    Y2, (R10)
 	VMOVUPD    Y1, (R10)(DX*1)
 	VMOVUPD    Y4, (R10)(DX*2)
 	VMOVUPD    Y0, (R10)(DI*1)
@@ -2027,9 +2802,9 @@ TEXT ·solveAVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+48(FP), R10
 	MOVQ    R10, (SP)
 
-rows145:
+rows217:
 	CMPQ       (SP), $0x04
-	JL         fewer146
+	JL         fewer218
 	MOVQ       AX, R10
 	VMASKMOVPD (R10), Y0, Y2
 	VMASKMOVPD 32(R10), Y1, Y3
@@ -2047,9 +2822,9 @@ rows145:
 	MOVQ       DX, R11
 	MOVQ       R9, R13
 	TESTQ      R13, R13
-	JZ         all148
+	JZ         all220
 
-known147:
+known219:
 	VMASKMOVPD   (R12), Y0, Y10
 	VMASKMOVPD   32(R12), Y1, Y11
 	ADDQ         CX, R12
@@ -2067,9 +2842,9 @@ known147:
 	VFNMADD231PD Y11, Y12, Y9
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          known147
+	JNZ          known219
 
-all148:
+all220:
 	VBROADCASTSD (DI), Y10
 	VMULPD       Y10, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
@@ -2121,12 +2896,12 @@ all148:
 	ADDQ         $0x04, R9
 	ADDQ         $0x20, DI
 	SUBQ         $0x04, (SP)
-	JMP          rows145
+	JMP          rows217
 
-fewer146:
-rows149:
+fewer218:
+rows221:
 	CMPQ       (SP), $0x02
-	JL         fewer150
+	JL         fewer222
 	MOVQ       AX, R8
 	VMASKMOVPD (R8), Y0, Y2
 	VMASKMOVPD 32(R8), Y1, Y3
@@ -2138,9 +2913,9 @@ rows149:
 	MOVQ       DX, R10
 	MOVQ       R9, R12
 	TESTQ      R12, R12
-	JZ         all152
+	JZ         all224
 
-known151:
+known223:
 	VMASKMOVPD   (R11), Y0, Y6
 	VMASKMOVPD   32(R11), Y1, Y7
 	ADDQ         CX, R11
@@ -2152,9 +2927,9 @@ known151:
 	VFNMADD231PD Y7, Y8, Y5
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known151
+	JNZ          known223
 
-all152:
+all224:
 	VBROADCASTSD (DI), Y6
 	VMULPD       Y6, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
@@ -2177,12 +2952,12 @@ all152:
 	ADDQ         $0x02, R9
 	ADDQ         $0x10, DI
 	SUBQ         $0x02, (SP)
-	JMP          rows149
+	JMP          rows221
 
-fewer150:
-rows153:
+fewer222:
+rows225:
 	CMPQ       (SP), $0x01
-	JL         fewer154
+	JL         fewer226
 	MOVQ       AX, R8
 	VMASKMOVPD (R8), Y0, Y2
 	VMASKMOVPD 32(R8), Y1, Y3
@@ -2191,9 +2966,9 @@ rows153:
 	MOVQ       DX, R10
 	MOVQ       R9, R12
 	TESTQ      R12, R12
-	JZ         all156
+	JZ         all228
 
-known155:
+known227:
 	VMASKMOVPD   (R11), Y0, Y4
 	VMASKMOVPD   32(R11), Y1, Y5
 	ADDQ         CX, R11
@@ -2202,9 +2977,9 @@ known155:
 	VFNMADD231PD Y5, Y6, Y3
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known155
+	JNZ          known227
 
-all156:
+all228:
 	VBROADCASTSD (DI), Y4
 	VMULPD       Y4, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
@@ -2217,9 +2992,9 @@ all156:
 	ADDQ         $0x01, R9
 	ADDQ         $0x08, DI
 	SUBQ         $0x01, (SP)
-	JMP          rows153
+	JMP          rows225
 
-fewer154:
+fewer226:
 	VZEROUPPER
 	RET
 
@@ -2241,9 +3016,9 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-48
 	LEAQ    96(R10)(R9*8), R10
 	VMOVUPD (R10), Y0
 
-rows157:
+rows229:
 	CMPQ         DX, $0x08
-	JL           fewer158
+	JL           fewer230
 	VBROADCASTSD (CX), Y1
 	VBROADCASTSD 8(CX), Y2
 	VBROADCASTSD 16(CX), Y3
@@ -2256,9 +3031,9 @@ rows157:
 	MOVQ         c+40(FP), R11
 	MOVQ         AX, R9
 	SUBQ         $0x04, R11
-	JL           rest160
+	JL           rest232
 
-columns159:
+columns231:
 	VMOVUPD     (R9), Y9
 	VMULPD      Y9, Y1, Y9
 	VMOVUPD     (R9)(BX*1), Y10
@@ -2281,11 +3056,11 @@ columns159:
 	ADDQ        $0x20, R9
 	ADDQ        $0x20, R10
 	SUBQ        $0x04, R11
-	JGE         columns159
+	JGE         columns231
 
-rest160:
+rest232:
 	CMPQ        R11, $-4
-	JE          end161
+	JE          end233
 	VMASKMOVPD  (R9), Y0, Y9
 	VMULPD      Y9, Y1, Y1
 	VMASKMOVPD  (R9)(BX*1), Y0, Y9
@@ -2306,24 +3081,24 @@ rest160:
 	VADDPD      Y2, Y1, Y1
 	VMASKMOVPD  Y1, Y0, (R10)
 
-end161:
+end233:
 	ADDQ $0x40, CX
 	LEAQ (AX)(BX*8), AX
 	SUBQ $0x08, DX
-	JMP  rows157
+	JMP  rows229
 
-fewer158:
-rows162:
+fewer230:
+rows234:
 	CMPQ         DX, $0x01
-	JL           fewer163
+	JL           fewer235
 	VBROADCASTSD (CX), Y1
 	MOVQ         dst+0(FP), DI
 	MOVQ         c+40(FP), R8
 	MOVQ         AX, SI
 	SUBQ         $0x04, R8
-	JL           rest165
+	JL           rest237
 
-columns164:
+columns236:
 	VMOVUPD (SI), Y2
 	VMULPD  Y2, Y1, Y2
 	VMOVUPD (DI), Y3
@@ -2332,24 +3107,24 @@ columns164:
 	ADDQ    $0x20, SI
 	ADDQ    $0x20, DI
 	SUBQ    $0x04, R8
-	JGE     columns164
+	JGE     columns236
 
-rest165:
+rest237:
 	CMPQ       R8, $-4
-	JE         end166
+	JE         end238
 	VMASKMOVPD (SI), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD (DI), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (DI)
 
-end166:
+end238:
 	ADDQ $0x08, CX
 	LEAQ (AX)(BX*1), AX
 	SUBQ $0x01, DX
-	JMP  rows162
+	JMP  rows234
 
-fewer163:
+fewer235:
 	VZEROUPPER
 	RET
 
@@ -2377,9 +3152,9 @@ rows:
 	MOVQ         CX, R8
 	MOVQ         AX, R9
 	SUBQ         $0x04, R10
-	JL           rest168
+	JL           rest240
 
-columns167:
+columns239:
 	VMOVUPD (R8), Y2
 	VMOVUPD (R9), Y3
 	VMULPD  Y2, Y1, Y2
@@ -2388,18 +3163,18 @@ columns167:
 	ADDQ    $0x20, R8
 	ADDQ    $0x20, R9
 	SUBQ    $0x04, R10
-	JGE     columns167
+	JGE     columns239
 
-rest168:
+rest240:
 	CMPQ       R10, $-4
-	JE         end169
+	JE         end241
 	VMASKMOVPD (R8), Y0, Y2
 	VMASKMOVPD (R9), Y0, Y3
 	VMULPD     Y2, Y1, Y2
 	VADDPD     Y3, Y2, Y2
 	VMASKMOVPD Y2, Y0, (R9)
 
-end169:
+end241:
 	ADDQ $0x08, DX
 	ADDQ SI, CX
 	ADDQ DI, AX
@@ -2438,9 +3213,9 @@ rows:
 	MOVQ         c+96(FP), R12
 	XORQ         R11, R11
 	SUBQ         $0x04, R12
-	JL           rest171
+	JL           rest243
 
-columns170:
+columns242:
 	VMOVUPD (DX)(R11*1), Y6
 	VMOVUPD (BX)(R11*1), Y7
 	VMOVUPD (CX)(R11*1), Y5
@@ -2453,11 +3228,11 @@ columns170:
 	VMOVUPD Y5, (AX)(R11*1)
 	ADDQ    $0x20, R11
 	SUBQ    $0x04, R12
-	JGE     columns170
+	JGE     columns242
 
-rest171:
+rest243:
 	CMPQ       R12, $-4
-	JE         end172
+	JE         end244
 	VMASKMOVPD (DX)(R11*1), Y2, Y6
 	VMASKMOVPD (BX)(R11*1), Y2, Y7
 	VMASKMOVPD (CX)(R11*1), Y2, Y5
@@ -2469,7 +3244,7 @@ rest171:
 	VADDPD     Y6, Y5, Y5
 	VMASKMOVPD Y5, Y2, (AX)(R11*1)
 
-end172:
+end244:
 	ADDQ R8, AX
 	ADDQ R8, CX
 	ADDQ R9, DX
@@ -2514,9 +3289,9 @@ groups:
 	MOVQ   AX, SI
 	MOVQ   CX, DI
 	SUBQ   $0x08, R8
-	JL     rest174
+	JL     rest246
 
-columns173:
+columns245:
 	VMOVUPD     (DI), Y10
 	VMOVUPD     (SI), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2538,11 +3313,11 @@ columns173:
 	ADDQ        $0x40, SI
 	ADDQ        $0x40, DI
 	SUBQ        $0x08, R8
-	JGE         columns173
+	JGE         columns245
 
-rest174:
+rest246:
 	CMPQ        R8, $-8
-	JE          end175
+	JE          end247
 	VMASKMOVPD  (DI), Y0, Y10
 	VMASKMOVPD  (SI), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2562,7 +3337,7 @@ rest174:
 	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end175:
+end247:
 	LEAQ       (AX)(DX*4), AX
 	VADDPD     Y3, Y2, Y2
 	VADDPD     Y5, Y4, Y4
@@ -2591,9 +3366,9 @@ end175:
 	MOVQ       AX, SI
 	MOVQ       CX, DI
 	SUBQ       $0x08, R8
-	JL         rest177
+	JL         rest249
 
-columns176:
+columns248:
 	VMOVUPD     (DI), Y10
 	VMOVUPD     (SI), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2615,11 +3390,11 @@ columns176:
 	ADDQ        $0x40, SI
 	ADDQ        $0x40, DI
 	SUBQ        $0x08, R8
-	JGE         columns176
+	JGE         columns248
 
-rest177:
+rest249:
 	CMPQ        R8, $-8
-	JE          end178
+	JE          end250
 	VMASKMOVPD  (DI), Y0, Y10
 	VMASKMOVPD  (SI), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2639,7 +3414,7 @@ rest177:
 	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end178:
+end250:
 	LEAQ       (AX)(DX*4), AX
 	VADDPD     Y3, Y2, Y2
 	VADDPD     Y5, Y4, Y4
@@ -2698,9 +3473,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest180
+	JL     rest252
 
-columns179:
+columns251:
 	VMOVUPD     (R9), Y10
 	VMOVUPD     (R8), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2728,11 +3503,11 @@ columns179:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns179
+	JGE         columns251
 
-rest180:
+rest252:
 	CMPQ        R10, $-8
-	JE          end181
+	JE          end253
 	VMASKMOVPD  (R9), Y0, Y10
 	VMASKMOVPD  (R8), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2758,7 +3533,7 @@ rest180:
 	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end181:
+end253:
 	LEAQ       (AX)(DX*4), AX
 	LEAQ       (CX)(SI*4), CX
 	VADDPD     Y3, Y2, Y2
@@ -2788,9 +3563,9 @@ end181:
 	MOVQ       AX, R8
 	MOVQ       CX, R9
 	SUBQ       $0x08, R10
-	JL         rest183
+	JL         rest255
 
-columns182:
+columns254:
 	VMOVUPD     (R9), Y10
 	VMOVUPD     (R8), Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2818,11 +3593,11 @@ columns182:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns182
+	JGE         columns254
 
-rest183:
+rest255:
 	CMPQ        R10, $-8
-	JE          end184
+	JE          end256
 	VMASKMOVPD  (R9), Y0, Y10
 	VMASKMOVPD  (R8), Y0, Y11
 	VFMADD231PD Y10, Y11, Y2
@@ -2848,7 +3623,7 @@ rest183:
 	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
 	VFMADD231PD Y10, Y11, Y9
 
-end184:
+end256:
 	LEAQ       (AX)(DX*4), AX
 	LEAQ       (CX)(SI*4), CX
 	VADDPD     Y3, Y2, Y2
@@ -2873,7 +3648,7 @@ end184:
 	RET
 
 // func gatherAVX2(dst *float64, a *float64, rows *int, r int, c int)
-// Requires: AVX
+// Requires: AVX, CMOV, MMX+
 TEXT ·gatherAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -2881,37 +3656,52 @@ TEXT ·gatherAVX2(SB), NOSPLIT, $0-40
 	MOVQ    r+24(FP), BX
 	MOVQ    c+32(FP), SI
 	SHLQ    $0x03, SI
-	MOVQ    c+32(FP), DI
-	ANDQ    $+3, DI
-	LEAQ    stepsAVX2<>+0(SB), R8
-	NEGQ    DI
-	LEAQ    96(R8)(DI*8), R8
-	VMOVUPD (R8), Y0
+	LEAQ    -8(DX)(BX*8), DI
+	MOVQ    c+32(FP), R8
+	ANDQ    $+3, R8
+	LEAQ    stepsAVX2<>+0(SB), R9
+	NEGQ    R8
+	LEAQ    96(R9)(R8*8), R9
+	VMOVUPD (R9), Y0
 
 rows:
-	MOVQ  c+32(FP), R9
-	MOVQ  (DX), DI
-	IMULQ SI, DI
-	ADDQ  CX, DI
-	MOVQ  AX, R8
-	SUBQ  $0x04, R9
-	JL    rest186
+	MOVQ       c+32(FP), R11
+	LEAQ       64(DX), R10
+	CMPQ       R10, DI
+	CMOVQGT    DI, R10
+	MOVQ       (R10), R10
+	IMULQ      SI, R10
+	ADDQ       CX, R10
+	PREFETCHT0 -8(R10)(SI*1)
+	MOVQ       (DX), R8
+	IMULQ      SI, R8
+	ADDQ       CX, R8
+	MOVQ       AX, R9
+	SUBQ       $0x04, R11
+	JL         short258
 
-columns185:
-	VMOVUPD (DI), Y1
-	VMOVUPD Y1, (R8)
-	ADDQ    $0x20, DI
-	ADDQ    $0x20, R8
-	SUBQ    $0x04, R9
-	JGE     columns185
+columns257:
+	PREFETCHT0 (R10)
+	VMOVUPD    (R8), Y1
+	VMOVUPD    Y1, (R9)
+	ADDQ       $0x20, R8
+	ADDQ       $0x20, R9
+	ADDQ       $0x20, R10
+	SUBQ       $0x04, R11
+	JGE        columns257
+	CMPQ       R11, $-4
+	JE         end259
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       (R9)(R11*8), R9
+	VMOVUPD    (R8), Y1
+	VMOVUPD    Y1, (R9)
+	JMP        end259
 
-rest186:
-	CMPQ       R9, $-4
-	JE         end187
-	VMASKMOVPD (DI), Y0, Y1
-	VMASKMOVPD Y1, Y0, (R8)
+short258:
+	VMASKMOVPD (R8), Y0, Y1
+	VMASKMOVPD Y1, Y0, (R9)
 
-end187:
+end259:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -2934,9 +3724,9 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-24
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	SUBQ   $0x08, CX
-	JL     rest189
+	JL     rest261
 
-rows188:
+rows260:
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     128(AX), Y8
@@ -2955,39 +3745,39 @@ rows188:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows188
+	JGE         rows260
 
-rest189:
+rest261:
 	CMPQ        CX, $-8
-	JE          end190
+	JE          end262
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end190
+	JE          end262
 	VMOVUPD     128(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end190
+	JE          end262
 	VMOVUPD     256(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end190
+	JE          end262
 	VMOVUPD     384(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end190
+	JE          end262
 	VMOVUPD     512(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end190
+	JE          end262
 	VMOVUPD     640(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end190
+	JE          end262
 	VMOVUPD     768(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end190:
+end262:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3008,9 +3798,9 @@ end190:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest192
+	JL      rest264
 
-rows191:
+rows263:
 	VMOVUPD     32(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     160(AX), Y8
@@ -3029,39 +3819,39 @@ rows191:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows191
+	JGE         rows263
 
-rest192:
+rest264:
 	CMPQ        CX, $-8
-	JE          end193
+	JE          end265
 	VMOVUPD     32(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end193
+	JE          end265
 	VMOVUPD     160(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end193
+	JE          end265
 	VMOVUPD     288(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end193
+	JE          end265
 	VMOVUPD     416(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end193
+	JE          end265
 	VMOVUPD     544(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end193
+	JE          end265
 	VMOVUPD     672(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end193
+	JE          end265
 	VMOVUPD     800(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end193:
+end265:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3082,9 +3872,9 @@ end193:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest195
+	JL      rest267
 
-rows194:
+rows266:
 	VMOVUPD     64(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     192(AX), Y8
@@ -3103,39 +3893,39 @@ rows194:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows194
+	JGE         rows266
 
-rest195:
+rest267:
 	CMPQ        CX, $-8
-	JE          end196
+	JE          end268
 	VMOVUPD     64(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end196
+	JE          end268
 	VMOVUPD     192(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end196
+	JE          end268
 	VMOVUPD     320(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end196
+	JE          end268
 	VMOVUPD     448(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end196
+	JE          end268
 	VMOVUPD     576(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end196
+	JE          end268
 	VMOVUPD     704(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end196
+	JE          end268
 	VMOVUPD     832(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end196:
+end268:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3156,9 +3946,9 @@ end196:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest198
+	JL      rest270
 
-rows197:
+rows269:
 	VMOVUPD     96(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     224(AX), Y8
@@ -3177,39 +3967,39 @@ rows197:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows197
+	JGE         rows269
 
-rest198:
+rest270:
 	CMPQ        CX, $-8
-	JE          end199
+	JE          end271
 	VMOVUPD     96(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end199
+	JE          end271
 	VMOVUPD     224(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end199
+	JE          end271
 	VMOVUPD     352(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end199
+	JE          end271
 	VMOVUPD     480(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end199
+	JE          end271
 	VMOVUPD     608(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end199
+	JE          end271
 	VMOVUPD     736(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end199
+	JE          end271
 	VMOVUPD     864(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end199:
+end271:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3218,6 +4008,169 @@ end199:
 	VADDPD  Y3, Y2, Y2
 	VADDPD  Y2, Y0, Y0
 	VMOVUPD Y0, 96(DX)
+	VZEROUPPER
+	RET
+
+// func solvedSquaresAVX2(dst *float64, x *float64, l *float64, r int, d int)
+// Requires: AVX, FMA3
+TEXT ·solvedSquaresAVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    l+16(FP), DX
+	MOVQ    r+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    d+32(FP), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R8
+	LEAQ    stepsAVX2<>+0(SB), R9
+	MOVQ    SI, R10
+	NEGQ    R10
+	LEAQ    96(R9)(R10*8), R9
+	VMOVUPD (R9), Y0
+	VMOVUPD 32(R9), Y1
+
+rows:
+	VMASKMOVPD (CX), Y0, Y4
+	VMASKMOVPD (CX)(DI*1), Y0, Y5
+	VMASKMOVPD (CX)(DI*2), Y0, Y2
+	VMASKMOVPD (CX)(R8*1), Y0, Y6
+	VUNPCKLPD  Y5, Y4, Y3
+	VUNPCKHPD  Y5, Y4, Y5
+	VUNPCKLPD  Y6, Y2, Y4
+	VUNPCKHPD  Y6, Y2, Y6
+	VPERM2F128 $0x20, Y4, Y3, Y2
+	VPERM2F128 $0x31, Y4, Y3, Y4
+	VPERM2F128 $0x20, Y6, Y5, Y3
+	VPERM2F128 $0x31, Y6, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	CMPQ       SI, $0x04
+	JLE        solve
+	LEAQ       32(CX), R9
+	VMASKMOVPD (R9), Y1, Y8
+	VMASKMOVPD (R9)(DI*1), Y1, Y9
+	VMASKMOVPD (R9)(DI*2), Y1, Y6
+	VMASKMOVPD (R9)(R8*1), Y1, Y10
+	VUNPCKLPD  Y9, Y8, Y7
+	VUNPCKHPD  Y9, Y8, Y9
+	VUNPCKLPD  Y10, Y6, Y8
+	VUNPCKHPD  Y10, Y6, Y10
+	VPERM2F128 $0x20, Y8, Y7, Y6
+	VPERM2F128 $0x31, Y8, Y7, Y8
+	VPERM2F128 $0x20, Y10, Y9, Y7
+	VPERM2F128 $0x31, Y10, Y9, Y9
+
+solve:
+	VBROADCASTSD (DX), Y10
+	VMULPD       Y10, Y2, Y2
+	CMPQ         SI, $0x01
+	JLE          squares
+	VBROADCASTSD 128(DX), Y10
+	VFNMADD231PD Y2, Y10, Y3
+	VBROADCASTSD 136(DX), Y10
+	VMULPD       Y10, Y3, Y3
+	CMPQ         SI, $0x02
+	JLE          squares
+	VBROADCASTSD 256(DX), Y10
+	VFNMADD231PD Y2, Y10, Y4
+	VBROADCASTSD 264(DX), Y10
+	VFNMADD231PD Y3, Y10, Y4
+	VBROADCASTSD 272(DX), Y10
+	VMULPD       Y10, Y4, Y4
+	CMPQ         SI, $0x03
+	JLE          squares
+	VBROADCASTSD 384(DX), Y10
+	VFNMADD231PD Y2, Y10, Y5
+	VBROADCASTSD 392(DX), Y10
+	VFNMADD231PD Y3, Y10, Y5
+	VBROADCASTSD 400(DX), Y10
+	VFNMADD231PD Y4, Y10, Y5
+	VBROADCASTSD 408(DX), Y10
+	VMULPD       Y10, Y5, Y5
+	CMPQ         SI, $0x04
+	JLE          squares
+	VBROADCASTSD 512(DX), Y10
+	VFNMADD231PD Y2, Y10, Y6
+	VBROADCASTSD 520(DX), Y10
+	VFNMADD231PD Y3, Y10, Y6
+	VBROADCASTSD 528(DX), Y10
+	VFNMADD231PD Y4, Y10, Y6
+	VBROADCASTSD 536(DX), Y10
+	VFNMADD231PD Y5, Y10, Y6
+	VBROADCASTSD 544(DX), Y10
+	VMULPD       Y10, Y6, Y6
+	CMPQ         SI, $0x05
+	JLE          squares
+	VBROADCASTSD 640(DX), Y10
+	VFNMADD231PD Y2, Y10, Y7
+	VBROADCASTSD 648(DX), Y10
+	VFNMADD231PD Y3, Y10, Y7
+	VBROADCASTSD 656(DX), Y10
+	VFNMADD231PD Y4, Y10, Y7
+	VBROADCASTSD 664(DX), Y10
+	VFNMADD231PD Y5, Y10, Y7
+	VBROADCASTSD 672(DX), Y10
+	VFNMADD231PD Y6, Y10, Y7
+	VBROADCASTSD 680(DX), Y10
+	VMULPD       Y10, Y7, Y7
+	CMPQ         SI, $0x06
+	JLE          squares
+	VBROADCASTSD 768(DX), Y10
+	VFNMADD231PD Y2, Y10, Y8
+	VBROADCASTSD 776(DX), Y10
+	VFNMADD231PD Y3, Y10, Y8
+	VBROADCASTSD 784(DX), Y10
+	VFNMADD231PD Y4, Y10, Y8
+	VBROADCASTSD 792(DX), Y10
+	VFNMADD231PD Y5, Y10, Y8
+	VBROADCASTSD 800(DX), Y10
+	VFNMADD231PD Y6, Y10, Y8
+	VBROADCASTSD 808(DX), Y10
+	VFNMADD231PD Y7, Y10, Y8
+	VBROADCASTSD 816(DX), Y10
+	VMULPD       Y10, Y8, Y8
+	CMPQ         SI, $0x07
+	JLE          squares
+	VBROADCASTSD 896(DX), Y10
+	VFNMADD231PD Y2, Y10, Y9
+	VBROADCASTSD 904(DX), Y10
+	VFNMADD231PD Y3, Y10, Y9
+	VBROADCASTSD 912(DX), Y10
+	VFNMADD231PD Y4, Y10, Y9
+	VBROADCASTSD 920(DX), Y10
+	VFNMADD231PD Y5, Y10, Y9
+	VBROADCASTSD 928(DX), Y10
+	VFNMADD231PD Y6, Y10, Y9
+	VBROADCASTSD 936(DX), Y10
+	VFNMADD231PD Y7, Y10, Y9
+	VBROADCASTSD 944(DX), Y10
+	VFNMADD231PD Y8, Y10, Y9
+	VBROADCASTSD 952(DX), Y10
+	VMULPD       Y10, Y9, Y9
+
+squares:
+	VMULPD  Y2, Y2, Y2
+	VMULPD  Y3, Y3, Y3
+	VMULPD  Y4, Y4, Y4
+	VMULPD  Y5, Y5, Y5
+	VMULPD  Y6, Y6, Y6
+	VMULPD  Y7, Y7, Y7
+	VMULPD  Y8, Y8, Y8
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y6, Y2, Y2
+	VADDPD  Y7, Y3, Y3
+	VADDPD  Y8, Y4, Y4
+	VADDPD  Y9, Y5, Y5
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y5, Y4, Y4
+	VADDPD  Y4, Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, AX
+	LEAQ    (CX)(DI*4), CX
+	SUBQ    $0x04, BX
+	JNZ     rows
 	VZEROUPPER
 	RET
 
@@ -3234,9 +4187,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest201
+	JL      rest273
 
-columns200:
+columns272:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -3275,11 +4228,11 @@ columns200:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns200
+	JGE          columns272
 
-rest201:
+rest273:
 	CMPQ         DX, $-4
-	JE           end202
+	JE           end274
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -3316,7 +4269,7 @@ rest201:
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end202:
+end274:
 	VZEROUPPER
 	RET
 
@@ -3441,9 +4394,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest204
+	JL      rest276
 
-columns203:
+columns275:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -3497,11 +4450,11 @@ columns203:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns203
+	JGE          columns275
 
-rest204:
+rest276:
 	CMPQ         DX, $-4
-	JE           end205
+	JE           end277
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -3553,7 +4506,7 @@ rest204:
 	VBLENDVPD    Y1, Y4, Y3, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end205:
+end277:
 	VZEROUPPER
 	RET
 
@@ -3702,9 +4655,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest207
+	JL      rest279
 
-columns206:
+columns278:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3772,11 +4725,11 @@ columns206:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns206
+	JGE          columns278
 
-rest207:
+rest279:
 	CMPQ         DX, $-4
-	JE           end208
+	JE           end280
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -3842,7 +4795,7 @@ rest207:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end208:
+end280:
 	VZEROUPPER
 	RET
 
@@ -3883,9 +4836,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest210
+	JL      rest282
 
-columns209:
+columns281:
 	VMOVUPD      (CX), Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -3955,11 +4908,11 @@ columns209:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns209
+	JGE          columns281
 
-rest210:
+rest282:
 	CMPQ         DX, $-4
-	JE           end211
+	JE           end283
 	VMASKMOVPD   (CX), Y0, Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -4027,7 +4980,7 @@ rest210:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end211:
+end283:
 	VZEROUPPER
 	RET
 
@@ -4044,9 +4997,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest213
+	JL      rest285
 
-columns212:
+columns284:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4093,11 +5046,11 @@ columns212:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns212
+	JGE          columns284
 
-rest213:
+rest285:
 	CMPQ         DX, $-4
-	JE           end214
+	JE           end286
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4142,7 +5095,7 @@ rest213:
 	VDIVPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end214:
+end286:
 	VZEROUPPER
 	RET
 
@@ -4165,9 +5118,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest216
+	JL      rest288
 
-columns215:
+columns287:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4230,11 +5183,11 @@ columns215:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns215
+	JGE          columns287
 
-rest216:
+rest288:
 	CMPQ         DX, $-4
-	JE           end217
+	JE           end289
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4295,7 +5248,7 @@ rest216:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end217:
+end289:
 	VZEROUPPER
 	RET
 
@@ -4373,9 +5326,9 @@ TEXT ·softplusSigmoidAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest219
+	JL      rest291
 
-columns218:
+columns290:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4446,11 +5399,11 @@ columns218:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns218
+	JGE          columns290
 
-rest219:
+rest291:
 	CMPQ         BX, $-4
-	JE           end220
+	JE           end292
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -4518,7 +5471,7 @@ rest219:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y3, Y0, (CX)
 
-end220:
+end292:
 	VZEROUPPER
 	RET
 
@@ -4536,9 +5489,9 @@ TEXT ·logNdtrRatioAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest222
+	JL      rest294
 
-columns221:
+columns293:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4729,11 +5682,11 @@ columns221:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns221
+	JGE          columns293
 
-rest222:
+rest294:
 	CMPQ         BX, $-4
-	JE           end223
+	JE           end295
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -4921,7 +5874,7 @@ rest222:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y2, Y0, (CX)
 
-end223:
+end295:
 	VZEROUPPER
 	RET
 
@@ -5148,9 +6101,9 @@ TEXT ·logNdtrAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest225
+	JL      rest297
 
-columns224:
+columns296:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5332,11 +6285,11 @@ columns224:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns224
+	JGE          columns296
 
-rest225:
+rest297:
 	CMPQ         DX, $-4
-	JE           end226
+	JE           end298
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5516,7 +6469,7 @@ rest225:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end226:
+end298:
 	VZEROUPPER
 	RET
 
@@ -5533,9 +6486,9 @@ TEXT ·ndtrRatioAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest228
+	JL      rest300
 
-columns227:
+columns299:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5661,11 +6614,11 @@ columns227:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns227
+	JGE          columns299
 
-rest228:
+rest300:
 	CMPQ         DX, $-4
-	JE           end229
+	JE           end301
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5789,7 +6742,7 @@ rest228:
 	VDIVPD       Y1, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
 
-end229:
+end301:
 	VZEROUPPER
 	RET
 
@@ -5808,9 +6761,9 @@ TEXT ·lgammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest231
+	JL      rest303
 
-columns230:
+columns302:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -5925,11 +6878,11 @@ columns230:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns230
+	JGE          columns302
 
-rest231:
+rest303:
 	CMPQ         DX, $-4
-	JE           end232
+	JE           end304
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6042,7 +6995,7 @@ rest231:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end232:
+end304:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6125,9 +7078,9 @@ TEXT ·digammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest234
+	JL      rest306
 
-columns233:
+columns305:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6243,11 +7196,11 @@ columns233:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns233
+	JGE          columns305
 
-rest234:
+rest306:
 	CMPQ         DX, $-4
-	JE           end235
+	JE           end307
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6361,7 +7314,7 @@ rest234:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end235:
+end307:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6409,9 +7362,9 @@ TEXT ·lgammaDigammaDiffAVX2(SB), NOSPLIT, $0-48
 	MOVQ    second+8(FP), SI
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest237
+	JL      rest309
 
-columns236:
+columns308:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6557,11 +7510,11 @@ columns236:
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	SUBQ         $0x04, DX
-	JGE          columns236
+	JGE          columns308
 
-rest237:
+rest309:
 	CMPQ         DX, $-4
-	JE           end238
+	JE           end310
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6704,7 +7657,7 @@ rest237:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end238:
+end310:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -6776,9 +7729,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest240
+	JL      rest312
 
-columns239:
+columns311:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6827,11 +7780,11 @@ columns239:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns239
+	JGE          columns311
 
-rest240:
+rest312:
 	CMPQ         SI, $-4
-	JE           end241
+	JE           end313
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -6876,7 +7829,7 @@ rest240:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end241:
+end313:
 	VZEROUPPER
 	RET
 
@@ -6899,9 +7852,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest243
+	JL      rest315
 
-columns242:
+columns314:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -6911,11 +7864,11 @@ columns242:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns242
+	JGE       columns314
 
-rest243:
+rest315:
 	CMPQ       DX, $-4
-	JE         end244
+	JE         end316
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -6923,7 +7876,7 @@ rest243:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end244:
+end316:
 	VZEROUPPER
 	RET
 
@@ -6941,9 +7894,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest246
+	JL      rest318
 
-columns245:
+columns317:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VADDPD  Y2, Y1, Y1
@@ -6952,17 +7905,17 @@ columns245:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns245
+	JGE     columns317
 
-rest246:
+rest318:
 	CMPQ       BX, $-4
-	JE         end247
+	JE         end319
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end247:
+end319:
 	VZEROUPPER
 	RET
 
@@ -6980,25 +7933,25 @@ TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest249
+	JL           rest321
 
-columns248:
+columns320:
 	VMOVUPD (CX), Y2
 	VADDPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns248
+	JGE     columns320
 
-rest249:
+rest321:
 	CMPQ       DX, $-4
-	JE         end250
+	JE         end322
 	VMASKMOVPD (CX), Y1, Y2
 	VADDPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end250:
+end322:
 	VZEROUPPER
 	RET
 
@@ -7016,9 +7969,9 @@ TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest252
+	JL      rest324
 
-columns251:
+columns323:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VSUBPD  Y2, Y1, Y1
@@ -7027,17 +7980,17 @@ columns251:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns251
+	JGE     columns323
 
-rest252:
+rest324:
 	CMPQ       BX, $-4
-	JE         end253
+	JE         end325
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VSUBPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end253:
+end325:
 	VZEROUPPER
 	RET
 
@@ -7055,25 +8008,25 @@ TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest255
+	JL           rest327
 
-columns254:
+columns326:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns254
+	JGE     columns326
 
-rest255:
+rest327:
 	CMPQ       DX, $-4
-	JE         end256
+	JE         end328
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end256:
+end328:
 	VZEROUPPER
 	RET
 
@@ -7091,25 +8044,25 @@ TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest258
+	JL           rest330
 
-columns257:
+columns329:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns257
+	JGE     columns329
 
-rest258:
+rest330:
 	CMPQ       DX, $-4
-	JE         end259
+	JE         end331
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end259:
+end331:
 	VZEROUPPER
 	RET
 
@@ -7127,9 +8080,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest261
+	JL      rest333
 
-columns260:
+columns332:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -7138,17 +8091,17 @@ columns260:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns260
+	JGE     columns332
 
-rest261:
+rest333:
 	CMPQ       BX, $-4
-	JE         end262
+	JE         end334
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end262:
+end334:
 	VZEROUPPER
 	RET
 
@@ -7166,25 +8119,25 @@ TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest264
+	JL           rest336
 
-columns263:
+columns335:
 	VMOVUPD (CX), Y2
 	VMULPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns263
+	JGE     columns335
 
-rest264:
+rest336:
 	CMPQ       DX, $-4
-	JE         end265
+	JE         end337
 	VMASKMOVPD (CX), Y1, Y2
 	VMULPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end265:
+end337:
 	VZEROUPPER
 	RET
 
@@ -7202,9 +8155,9 @@ TEXT ·divideAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest267
+	JL      rest339
 
-columns266:
+columns338:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VDIVPD  Y2, Y1, Y1
@@ -7213,17 +8166,17 @@ columns266:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns266
+	JGE     columns338
 
-rest267:
+rest339:
 	CMPQ       BX, $-4
-	JE         end268
+	JE         end340
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VDIVPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end268:
+end340:
 	VZEROUPPER
 	RET
 
@@ -7241,25 +8194,25 @@ TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest270
+	JL           rest342
 
-columns269:
+columns341:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns269
+	JGE     columns341
 
-rest270:
+rest342:
 	CMPQ       DX, $-4
-	JE         end271
+	JE         end343
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end271:
+end343:
 	VZEROUPPER
 	RET
 
@@ -7277,25 +8230,25 @@ TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest273
+	JL           rest345
 
-columns272:
+columns344:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns272
+	JGE     columns344
 
-rest273:
+rest345:
 	CMPQ       DX, $-4
-	JE         end274
+	JE         end346
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end274:
+end346:
 	VZEROUPPER
 	RET
 
@@ -7316,9 +8269,9 @@ TEXT ·affineTimesAVX2(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x04, BX
-	JL           rest276
+	JL           rest348
 
-columns275:
+columns347:
 	VMOVUPD (CX), Y4
 	VMOVUPD (DX), Y5
 	VMULPD  Y4, Y1, Y4
@@ -7330,11 +8283,11 @@ columns275:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns275
+	JGE     columns347
 
-rest276:
+rest348:
 	CMPQ       BX, $-4
-	JE         end277
+	JE         end349
 	VMASKMOVPD (CX), Y3, Y4
 	VMASKMOVPD (DX), Y3, Y5
 	VMULPD     Y4, Y1, Y4
@@ -7343,6 +8296,6 @@ rest276:
 	VMULPD     Y4, Y5, Y4
 	VMASKMOVPD Y4, Y3, (AX)
 
-end277:
+end349:
 	VZEROUPPER
 	RET

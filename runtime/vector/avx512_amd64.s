@@ -494,21 +494,31 @@ end32:
 	JMP    strip25
 
 rest26:
-single41:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+strip41:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run43
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest42
+
+run43:
 	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
 	MOVQ       k+64(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon42
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon44
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 56(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
 
-soon42:
+soon44:
 	MOVQ b+40(FP), DI
 	MOVQ k+64(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -517,17 +527,116 @@ soon42:
 	SHLQ $0x03, R10
 	MOVQ AX, SI
 
-k43:
+k45:
+	VMOVUPD.Z    (DI), K1, Z2
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD (SI)(BX*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k45
+	MOVQ         overwrite+96(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores46
+	VBROADCASTSD alpha+80(FP), Z2
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD.Z    (SI), K1, Z3
+	VFMADD213PD  Z3, Z2, Z0
+	ADDQ         DI, SI
+	VMOVUPD.Z    (SI), K1, Z3
+	VFMADD213PD  Z3, Z2, Z1
+	ADDQ         DI, SI
+
+stores46:
+	MOVQ    n+72(FP), SI
+	MOVQ    DX, DI
+	CMPQ    DI, SI
+	JGE     whole47
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    CX, R8
+	CMPQ    8(SP), $0x00
+	JG      row49
+	MOVQ    DI, R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVB   R11, K2
+	VMOVUPD Z0, K2, (R8)
+
+row49:
+	INCQ    DI
+	ADDQ    R9, R8
+	CMPQ    DI, SI
+	CMOVQGT SI, DI
+	MOVQ    $-1, SI
+	BZHIQ   DI, SI, SI
+	KMOVB   SI, K2
+	VMOVUPD Z1, K2, (R8)
+	JMP     end48
+
+whole47:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row51
+	VMOVUPD Z0, K1, (SI)
+
+row51:
+	ADDQ    DI, SI
+	VMOVUPD Z1, K1, (SI)
+
+end48:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip41
+
+rest42:
+single53:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon54
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
+
+soon54:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k55:
 	VMOVUPD.Z    (DI), K1, Z1
 	ADDQ         R9, DI
 	VBROADCASTSD (SI), Z2
 	VFMADD231PD  Z1, Z2, Z0
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k43
+	JNZ          k55
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores44
+	JNZ          stores56
 	VBROADCASTSD alpha+80(FP), Z1
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -536,11 +645,11 @@ k43:
 	VFMADD213PD  Z2, Z1, Z0
 	ADDQ         DI, SI
 
-stores44:
+stores56:
 	MOVQ    n+72(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole45
+	JGE     whole57
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -550,15 +659,15 @@ stores44:
 	BZHIQ   DI, SI, SI
 	KMOVB   SI, K2
 	VMOVUPD Z0, K2, (R8)
-	JMP     end46
+	JMP     end58
 
-whole45:
+whole57:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 
-end46:
+end58:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -566,7 +675,7 @@ end46:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single41
+	JMP    single53
 
 done:
 	VZEROUPPER
@@ -590,18 +699,18 @@ TEXT ·mul1WAVX512(SB), NOSPLIT, $16-112
 	BZHIQ R9, R10, R10
 	KMOVB R10, K1
 
-strip49:
+strip61:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run51
+	JGE   run63
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest50
+	JLE   rest62
 	MOVQ  m+64(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest50
+	JL    rest62
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -615,7 +724,7 @@ strip49:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run51:
+run63:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -626,7 +735,7 @@ run51:
 	VXORPD     Z7, Z7, Z7
 	MOVQ       k+72(FP), R9
 	CMPQ       R9, $0x40
-	JLE        soon52
+	JLE        soon64
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
@@ -654,7 +763,7 @@ run51:
 	PREFETCHT0 (R9)
 	PREFETCHT0 56(R9)
 
-soon52:
+soon64:
 	MOVQ b+40(FP), R10
 	MOVQ k+72(FP), R11
 	MOVQ ldb+48(FP), R12
@@ -664,7 +773,7 @@ soon52:
 	MOVQ AX, R9
 	MOVQ w+56(FP), R14
 
-k53:
+k65:
 	VMOVUPD.Z    (R10), K1, Z8
 	VBROADCASTSD (R14), Z9
 	VMULPD       Z9, Z8, Z8
@@ -688,10 +797,10 @@ k53:
 	VFMADD231PD  Z8, Z9, Z7
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k53
+	JNZ          k65
 	MOVQ         overwrite+104(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores54
+	JNZ          stores66
 	VBROADCASTSD alpha+88(FP), Z8
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -721,16 +830,16 @@ k53:
 	VFMADD213PD  Z9, Z8, Z7
 	ADDQ         R10, R9
 
-stores54:
+stores66:
 	MOVQ    n+80(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole55
+	JGE     whole67
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row57
+	JG      row69
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -739,11 +848,11 @@ stores54:
 	KMOVB   R14, K2
 	VMOVUPD Z0, K2, (R11)
 
-row57:
+row69:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row58
+	JG      row70
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -752,11 +861,11 @@ row57:
 	KMOVB   R14, K2
 	VMOVUPD Z1, K2, (R11)
 
-row58:
+row70:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row59
+	JG      row71
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -765,11 +874,11 @@ row58:
 	KMOVB   R14, K2
 	VMOVUPD Z2, K2, (R11)
 
-row59:
+row71:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row60
+	JG      row72
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -778,11 +887,11 @@ row59:
 	KMOVB   R14, K2
 	VMOVUPD Z3, K2, (R11)
 
-row60:
+row72:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row61
+	JG      row73
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -791,11 +900,11 @@ row60:
 	KMOVB   R14, K2
 	VMOVUPD Z4, K2, (R11)
 
-row61:
+row73:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row62
+	JG      row74
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -804,11 +913,11 @@ row61:
 	KMOVB   R14, K2
 	VMOVUPD Z5, K2, (R11)
 
-row62:
+row74:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row63
+	JG      row75
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -817,7 +926,7 @@ row62:
 	KMOVB   R14, K2
 	VMOVUPD Z6, K2, (R11)
 
-row63:
+row75:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -826,57 +935,57 @@ row63:
 	BZHIQ   R10, R9, R9
 	KMOVB   R9, K2
 	VMOVUPD Z7, K2, (R11)
-	JMP     end56
+	JMP     end68
 
-whole55:
+whole67:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row65
+	JG      row77
 	VMOVUPD Z0, K1, (R9)
 
-row65:
+row77:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row66
+	JG      row78
 	VMOVUPD Z1, K1, (R9)
 
-row66:
+row78:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row67
+	JG      row79
 	VMOVUPD Z2, K1, (R9)
 
-row67:
+row79:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x03
-	JG      row68
+	JG      row80
 	VMOVUPD Z3, K1, (R9)
 
-row68:
+row80:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x04
-	JG      row69
+	JG      row81
 	VMOVUPD Z4, K1, (R9)
 
-row69:
+row81:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x05
-	JG      row70
+	JG      row82
 	VMOVUPD Z5, K1, (R9)
 
-row70:
+row82:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x06
-	JG      row71
+	JG      row83
 	VMOVUPD Z6, K1, (R9)
 
-row71:
+row83:
 	ADDQ    R10, R9
 	VMOVUPD Z7, K1, (R9)
 
-end56:
+end68:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -884,19 +993,19 @@ end56:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip49
+	JMP    strip61
 
-rest50:
-strip73:
+rest62:
+strip85:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run75
+	JGE   run87
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest74
+	JL    rest86
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -910,14 +1019,14 @@ strip73:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run75:
+run87:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
 	VXORPD     Z3, Z3, Z3
 	MOVQ       k+72(FP), DI
 	CMPQ       DI, $0x40
-	JLE        soon76
+	JLE        soon88
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
@@ -933,7 +1042,7 @@ run75:
 	PREFETCHT0 (DI)
 	PREFETCHT0 56(DI)
 
-soon76:
+soon88:
 	MOVQ b+40(FP), R8
 	MOVQ k+72(FP), R9
 	MOVQ ldb+48(FP), R10
@@ -943,7 +1052,7 @@ soon76:
 	MOVQ AX, DI
 	MOVQ w+56(FP), R12
 
-k77:
+k89:
 	VMOVUPD.Z    (R8), K1, Z4
 	VBROADCASTSD (R12), Z5
 	VMULPD       Z5, Z4, Z4
@@ -959,10 +1068,10 @@ k77:
 	VFMADD231PD  Z4, Z5, Z3
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k77
+	JNZ          k89
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores78
+	JNZ          stores90
 	VBROADCASTSD alpha+88(FP), Z4
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -980,16 +1089,16 @@ k77:
 	VFMADD213PD  Z5, Z4, Z3
 	ADDQ         R8, DI
 
-stores78:
+stores90:
 	MOVQ    n+80(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole79
+	JGE     whole91
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row81
+	JG      row93
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -998,11 +1107,11 @@ stores78:
 	KMOVB   R12, K2
 	VMOVUPD Z0, K2, (R9)
 
-row81:
+row93:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row82
+	JG      row94
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1011,11 +1120,11 @@ row81:
 	KMOVB   R12, K2
 	VMOVUPD Z1, K2, (R9)
 
-row82:
+row94:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row83
+	JG      row95
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1024,7 +1133,7 @@ row82:
 	KMOVB   R12, K2
 	VMOVUPD Z2, K2, (R9)
 
-row83:
+row95:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -1033,33 +1142,33 @@ row83:
 	BZHIQ   R8, DI, DI
 	KMOVB   DI, K2
 	VMOVUPD Z3, K2, (R9)
-	JMP     end80
+	JMP     end92
 
-whole79:
+whole91:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row85
+	JG      row97
 	VMOVUPD Z0, K1, (DI)
 
-row85:
+row97:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row86
+	JG      row98
 	VMOVUPD Z1, K1, (DI)
 
-row86:
+row98:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row87
+	JG      row99
 	VMOVUPD Z2, K1, (DI)
 
-row87:
+row99:
 	ADDQ    R8, DI
 	VMOVUPD Z3, K1, (DI)
 
-end80:
+end92:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1067,24 +1176,34 @@ end80:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip73
+	JMP    strip85
 
-rest74:
-single89:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+rest86:
+strip101:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run103
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest102
+
+run103:
 	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
 	MOVQ       k+72(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon90
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon104
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 56(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
 
-soon90:
+soon104:
 	MOVQ b+40(FP), DI
 	MOVQ k+72(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -1094,7 +1213,110 @@ soon90:
 	MOVQ AX, SI
 	MOVQ w+56(FP), R11
 
-k91:
+k105:
+	VMOVUPD.Z    (DI), K1, Z2
+	VBROADCASTSD (R11), Z3
+	VMULPD       Z3, Z2, Z2
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD (SI)(BX*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k105
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores106
+	VBROADCASTSD alpha+88(FP), Z2
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD.Z    (SI), K1, Z3
+	VFMADD213PD  Z3, Z2, Z0
+	ADDQ         DI, SI
+	VMOVUPD.Z    (SI), K1, Z3
+	VFMADD213PD  Z3, Z2, Z1
+	ADDQ         DI, SI
+
+stores106:
+	MOVQ    n+80(FP), SI
+	MOVQ    DX, DI
+	CMPQ    DI, SI
+	JGE     whole107
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    CX, R8
+	CMPQ    8(SP), $0x00
+	JG      row109
+	MOVQ    DI, R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVB   R11, K2
+	VMOVUPD Z0, K2, (R8)
+
+row109:
+	INCQ    DI
+	ADDQ    R9, R8
+	CMPQ    DI, SI
+	CMOVQGT SI, DI
+	MOVQ    $-1, SI
+	BZHIQ   DI, SI, SI
+	KMOVB   SI, K2
+	VMOVUPD Z1, K2, (R8)
+	JMP     end108
+
+whole107:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row111
+	VMOVUPD Z0, K1, (SI)
+
+row111:
+	ADDQ    DI, SI
+	VMOVUPD Z1, K1, (SI)
+
+end108:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip101
+
+rest102:
+single113:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon114
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 56(SI)
+
+soon114:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k115:
 	VMOVUPD.Z    (DI), K1, Z1
 	VBROADCASTSD (R11), Z2
 	VMULPD       Z2, Z1, Z1
@@ -1104,10 +1326,10 @@ k91:
 	VFMADD231PD  Z1, Z2, Z0
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k91
+	JNZ          k115
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores92
+	JNZ          stores116
 	VBROADCASTSD alpha+88(FP), Z1
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1116,11 +1338,11 @@ k91:
 	VFMADD213PD  Z2, Z1, Z0
 	ADDQ         DI, SI
 
-stores92:
+stores116:
 	MOVQ    n+80(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole93
+	JGE     whole117
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -1130,15 +1352,15 @@ stores92:
 	BZHIQ   DI, SI, SI
 	KMOVB   SI, K2
 	VMOVUPD Z0, K2, (R8)
-	JMP     end94
+	JMP     end118
 
-whole93:
+whole117:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 
-end94:
+end118:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1146,7 +1368,7 @@ end94:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single89
+	JMP    single113
 
 done:
 	VZEROUPPER
@@ -1172,18 +1394,18 @@ TEXT ·mul2AVX512(SB), NOSPLIT, $16-104
 	SHRQ  $0x08, R10
 	KMOVB R10, K2
 
-strip97:
+strip121:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run99
+	JGE   run123
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest98
+	JLE   rest122
 	MOVQ  m+56(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest98
+	JL    rest122
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -1197,7 +1419,7 @@ strip97:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run99:
+run123:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -1216,7 +1438,7 @@ run99:
 	VXORPD     Z15, Z15, Z15
 	MOVQ       k+64(FP), R9
 	CMPQ       R9, $0x40
-	JLE        soon100
+	JLE        soon124
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
@@ -1252,7 +1474,7 @@ run99:
 	PREFETCHT0 64(R9)
 	PREFETCHT0 120(R9)
 
-soon100:
+soon124:
 	MOVQ b+40(FP), R10
 	MOVQ k+64(FP), R11
 	MOVQ ldb+48(FP), R12
@@ -1261,7 +1483,7 @@ soon100:
 	SHLQ $0x03, R13
 	MOVQ AX, R9
 
-k101:
+k125:
 	VMOVUPD.Z    (R10), K1, Z16
 	VMOVUPD.Z    64(R10), K2, Z17
 	ADDQ         R12, R10
@@ -1291,10 +1513,10 @@ k101:
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k101
+	JNZ          k125
 	MOVQ         overwrite+96(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores102
+	JNZ          stores126
 	VBROADCASTSD alpha+80(FP), Z16
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -1340,16 +1562,16 @@ k101:
 	VFMADD213PD  Z17, Z16, Z15
 	ADDQ         R10, R9
 
-stores102:
+stores126:
 	MOVQ    n+72(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole103
+	JGE     whole127
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row105
+	JG      row129
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1361,11 +1583,11 @@ stores102:
 	VMOVUPD Z0, K3, (R11)
 	VMOVUPD Z1, K4, 64(R11)
 
-row105:
+row129:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row106
+	JG      row130
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1377,11 +1599,11 @@ row105:
 	VMOVUPD Z2, K3, (R11)
 	VMOVUPD Z3, K4, 64(R11)
 
-row106:
+row130:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row107
+	JG      row131
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1393,11 +1615,11 @@ row106:
 	VMOVUPD Z4, K3, (R11)
 	VMOVUPD Z5, K4, 64(R11)
 
-row107:
+row131:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row108
+	JG      row132
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1409,11 +1631,11 @@ row107:
 	VMOVUPD Z6, K3, (R11)
 	VMOVUPD Z7, K4, 64(R11)
 
-row108:
+row132:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row109
+	JG      row133
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1425,11 +1647,11 @@ row108:
 	VMOVUPD Z8, K3, (R11)
 	VMOVUPD Z9, K4, 64(R11)
 
-row109:
+row133:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row110
+	JG      row134
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1441,11 +1663,11 @@ row109:
 	VMOVUPD Z10, K3, (R11)
 	VMOVUPD Z11, K4, 64(R11)
 
-row110:
+row134:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row111
+	JG      row135
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -1457,7 +1679,7 @@ row110:
 	VMOVUPD Z12, K3, (R11)
 	VMOVUPD Z13, K4, 64(R11)
 
-row111:
+row135:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -1469,65 +1691,65 @@ row111:
 	KMOVB   R9, K4
 	VMOVUPD Z14, K3, (R11)
 	VMOVUPD Z15, K4, 64(R11)
-	JMP     end104
+	JMP     end128
 
-whole103:
+whole127:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row113
+	JG      row137
 	VMOVUPD Z0, K1, (R9)
 	VMOVUPD Z1, K2, 64(R9)
 
-row113:
+row137:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row114
+	JG      row138
 	VMOVUPD Z2, K1, (R9)
 	VMOVUPD Z3, K2, 64(R9)
 
-row114:
+row138:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row115
+	JG      row139
 	VMOVUPD Z4, K1, (R9)
 	VMOVUPD Z5, K2, 64(R9)
 
-row115:
+row139:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x03
-	JG      row116
+	JG      row140
 	VMOVUPD Z6, K1, (R9)
 	VMOVUPD Z7, K2, 64(R9)
 
-row116:
+row140:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x04
-	JG      row117
+	JG      row141
 	VMOVUPD Z8, K1, (R9)
 	VMOVUPD Z9, K2, 64(R9)
 
-row117:
+row141:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x05
-	JG      row118
+	JG      row142
 	VMOVUPD Z10, K1, (R9)
 	VMOVUPD Z11, K2, 64(R9)
 
-row118:
+row142:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x06
-	JG      row119
+	JG      row143
 	VMOVUPD Z12, K1, (R9)
 	VMOVUPD Z13, K2, 64(R9)
 
-row119:
+row143:
 	ADDQ    R10, R9
 	VMOVUPD Z14, K1, (R9)
 	VMOVUPD Z15, K2, 64(R9)
 
-end104:
+end128:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -1535,19 +1757,19 @@ end104:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip97
+	JMP    strip121
 
-rest98:
-strip121:
+rest122:
+strip145:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run123
+	JGE   run147
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest122
+	JL    rest146
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -1561,7 +1783,7 @@ strip121:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run123:
+run147:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -1572,7 +1794,7 @@ run123:
 	VXORPD     Z7, Z7, Z7
 	MOVQ       k+64(FP), DI
 	CMPQ       DI, $0x40
-	JLE        soon124
+	JLE        soon148
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
@@ -1592,7 +1814,7 @@ run123:
 	PREFETCHT0 64(DI)
 	PREFETCHT0 120(DI)
 
-soon124:
+soon148:
 	MOVQ b+40(FP), R8
 	MOVQ k+64(FP), R9
 	MOVQ ldb+48(FP), R10
@@ -1601,7 +1823,7 @@ soon124:
 	SHLQ $0x03, R11
 	MOVQ AX, DI
 
-k125:
+k149:
 	VMOVUPD.Z    (R8), K1, Z8
 	VMOVUPD.Z    64(R8), K2, Z9
 	ADDQ         R10, R8
@@ -1619,10 +1841,10 @@ k125:
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k125
+	JNZ          k149
 	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores126
+	JNZ          stores150
 	VBROADCASTSD alpha+80(FP), Z8
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -1648,16 +1870,16 @@ k125:
 	VFMADD213PD  Z9, Z8, Z7
 	ADDQ         R8, DI
 
-stores126:
+stores150:
 	MOVQ    n+72(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole127
+	JGE     whole151
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row129
+	JG      row153
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1669,11 +1891,11 @@ stores126:
 	VMOVUPD Z0, K3, (R9)
 	VMOVUPD Z1, K4, 64(R9)
 
-row129:
+row153:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row130
+	JG      row154
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1685,11 +1907,11 @@ row129:
 	VMOVUPD Z2, K3, (R9)
 	VMOVUPD Z3, K4, 64(R9)
 
-row130:
+row154:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row131
+	JG      row155
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -1701,7 +1923,7 @@ row130:
 	VMOVUPD Z4, K3, (R9)
 	VMOVUPD Z5, K4, 64(R9)
 
-row131:
+row155:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -1713,37 +1935,37 @@ row131:
 	KMOVB   DI, K4
 	VMOVUPD Z6, K3, (R9)
 	VMOVUPD Z7, K4, 64(R9)
-	JMP     end128
+	JMP     end152
 
-whole127:
+whole151:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row133
+	JG      row157
 	VMOVUPD Z0, K1, (DI)
 	VMOVUPD Z1, K2, 64(DI)
 
-row133:
+row157:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row134
+	JG      row158
 	VMOVUPD Z2, K1, (DI)
 	VMOVUPD Z3, K2, 64(DI)
 
-row134:
+row158:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row135
+	JG      row159
 	VMOVUPD Z4, K1, (DI)
 	VMOVUPD Z5, K2, 64(DI)
 
-row135:
+row159:
 	ADDQ    R8, DI
 	VMOVUPD Z6, K1, (DI)
 	VMOVUPD Z7, K2, 64(DI)
 
-end128:
+end152:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -1751,26 +1973,38 @@ end128:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip121
+	JMP    strip145
 
-rest122:
-single137:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+rest146:
+strip161:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run163
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest162
+
+run163:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
 	MOVQ       k+64(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon138
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon164
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 64(SI)
 	PREFETCHT0 120(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 120(SI)
 
-soon138:
+soon164:
 	MOVQ b+40(FP), DI
 	MOVQ k+64(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -1779,7 +2013,123 @@ soon138:
 	SHLQ $0x03, R10
 	MOVQ AX, SI
 
-k139:
+k165:
+	VMOVUPD.Z    (DI), K1, Z4
+	VMOVUPD.Z    64(DI), K2, Z5
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD (SI)(BX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k165
+	MOVQ         overwrite+96(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores166
+	VBROADCASTSD alpha+80(FP), Z4
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD.Z    (SI), K1, Z5
+	VFMADD213PD  Z5, Z4, Z0
+	VMOVUPD.Z    64(SI), K2, Z5
+	VFMADD213PD  Z5, Z4, Z1
+	ADDQ         DI, SI
+	VMOVUPD.Z    (SI), K1, Z5
+	VFMADD213PD  Z5, Z4, Z2
+	VMOVUPD.Z    64(SI), K2, Z5
+	VFMADD213PD  Z5, Z4, Z3
+	ADDQ         DI, SI
+
+stores166:
+	MOVQ    n+72(FP), SI
+	MOVQ    DX, DI
+	CMPQ    DI, SI
+	JGE     whole167
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    CX, R8
+	CMPQ    8(SP), $0x00
+	JG      row169
+	MOVQ    DI, R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVB   R11, K3
+	SHRQ    $0x08, R11
+	KMOVB   R11, K4
+	VMOVUPD Z0, K3, (R8)
+	VMOVUPD Z1, K4, 64(R8)
+
+row169:
+	INCQ    DI
+	ADDQ    R9, R8
+	CMPQ    DI, SI
+	CMOVQGT SI, DI
+	MOVQ    $-1, SI
+	BZHIQ   DI, SI, SI
+	KMOVB   SI, K3
+	SHRQ    $0x08, SI
+	KMOVB   SI, K4
+	VMOVUPD Z2, K3, (R8)
+	VMOVUPD Z3, K4, 64(R8)
+	JMP     end168
+
+whole167:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row171
+	VMOVUPD Z0, K1, (SI)
+	VMOVUPD Z1, K2, 64(SI)
+
+row171:
+	ADDQ    DI, SI
+	VMOVUPD Z2, K1, (SI)
+	VMOVUPD Z3, K2, 64(SI)
+
+end168:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip161
+
+rest162:
+single173:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon174
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 120(SI)
+
+soon174:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k175:
 	VMOVUPD.Z    (DI), K1, Z2
 	VMOVUPD.Z    64(DI), K2, Z3
 	ADDQ         R9, DI
@@ -1788,10 +2138,10 @@ k139:
 	VFMADD231PD  Z3, Z4, Z1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k139
+	JNZ          k175
 	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores140
+	JNZ          stores176
 	VBROADCASTSD alpha+80(FP), Z2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -1802,11 +2152,11 @@ k139:
 	VFMADD213PD  Z3, Z2, Z1
 	ADDQ         DI, SI
 
-stores140:
+stores176:
 	MOVQ    n+72(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole141
+	JGE     whole177
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -1819,16 +2169,16 @@ stores140:
 	KMOVB   SI, K4
 	VMOVUPD Z0, K3, (R8)
 	VMOVUPD Z1, K4, 64(R8)
-	JMP     end142
+	JMP     end178
 
-whole141:
+whole177:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 	VMOVUPD Z1, K2, 64(SI)
 
-end142:
+end178:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -1836,7 +2186,7 @@ end142:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single137
+	JMP    single173
 
 done:
 	VZEROUPPER
@@ -1862,18 +2212,18 @@ TEXT ·mul2WAVX512(SB), NOSPLIT, $16-112
 	SHRQ  $0x08, R10
 	KMOVB R10, K2
 
-strip145:
+strip181:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run147
+	JGE   run183
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest146
+	JLE   rest182
 	MOVQ  m+64(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest146
+	JL    rest182
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -1887,7 +2237,7 @@ strip145:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run147:
+run183:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -1906,7 +2256,7 @@ run147:
 	VXORPD     Z15, Z15, Z15
 	MOVQ       k+72(FP), R9
 	CMPQ       R9, $0x40
-	JLE        soon148
+	JLE        soon184
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
@@ -1942,7 +2292,7 @@ run147:
 	PREFETCHT0 64(R9)
 	PREFETCHT0 120(R9)
 
-soon148:
+soon184:
 	MOVQ b+40(FP), R10
 	MOVQ k+72(FP), R11
 	MOVQ ldb+48(FP), R12
@@ -1952,7 +2302,7 @@ soon148:
 	MOVQ AX, R9
 	MOVQ w+56(FP), R14
 
-k149:
+k185:
 	VMOVUPD.Z    (R10), K1, Z16
 	VMOVUPD.Z    64(R10), K2, Z17
 	VBROADCASTSD (R14), Z18
@@ -1986,10 +2336,10 @@ k149:
 	VFMADD231PD  Z17, Z18, Z15
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k149
+	JNZ          k185
 	MOVQ         overwrite+104(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores150
+	JNZ          stores186
 	VBROADCASTSD alpha+88(FP), Z16
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -2035,16 +2385,16 @@ k149:
 	VFMADD213PD  Z17, Z16, Z15
 	ADDQ         R10, R9
 
-stores150:
+stores186:
 	MOVQ    n+80(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
-	JGE     whole151
+	JGE     whole187
 	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x03, R12
 	MOVQ    CX, R11
 	CMPQ    8(SP), $0x00
-	JG      row153
+	JG      row189
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2056,11 +2406,11 @@ stores150:
 	VMOVUPD Z0, K3, (R11)
 	VMOVUPD Z1, K4, 64(R11)
 
-row153:
+row189:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x01
-	JG      row154
+	JG      row190
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2072,11 +2422,11 @@ row153:
 	VMOVUPD Z2, K3, (R11)
 	VMOVUPD Z3, K4, 64(R11)
 
-row154:
+row190:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x02
-	JG      row155
+	JG      row191
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2088,11 +2438,11 @@ row154:
 	VMOVUPD Z4, K3, (R11)
 	VMOVUPD Z5, K4, 64(R11)
 
-row155:
+row191:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x03
-	JG      row156
+	JG      row192
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2104,11 +2454,11 @@ row155:
 	VMOVUPD Z6, K3, (R11)
 	VMOVUPD Z7, K4, 64(R11)
 
-row156:
+row192:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x04
-	JG      row157
+	JG      row193
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2120,11 +2470,11 @@ row156:
 	VMOVUPD Z8, K3, (R11)
 	VMOVUPD Z9, K4, 64(R11)
 
-row157:
+row193:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x05
-	JG      row158
+	JG      row194
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2136,11 +2486,11 @@ row157:
 	VMOVUPD Z10, K3, (R11)
 	VMOVUPD Z11, K4, 64(R11)
 
-row158:
+row194:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    8(SP), $0x06
-	JG      row159
+	JG      row195
 	MOVQ    R10, R13
 	CMPQ    R13, R9
 	CMOVQGT R9, R13
@@ -2152,7 +2502,7 @@ row158:
 	VMOVUPD Z12, K3, (R11)
 	VMOVUPD Z13, K4, 64(R11)
 
-row159:
+row195:
 	INCQ    R10
 	ADDQ    R12, R11
 	CMPQ    R10, R9
@@ -2164,65 +2514,65 @@ row159:
 	KMOVB   R9, K4
 	VMOVUPD Z14, K3, (R11)
 	VMOVUPD Z15, K4, 64(R11)
-	JMP     end152
+	JMP     end188
 
-whole151:
+whole187:
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row161
+	JG      row197
 	VMOVUPD Z0, K1, (R9)
 	VMOVUPD Z1, K2, 64(R9)
 
-row161:
+row197:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row162
+	JG      row198
 	VMOVUPD Z2, K1, (R9)
 	VMOVUPD Z3, K2, 64(R9)
 
-row162:
+row198:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row163
+	JG      row199
 	VMOVUPD Z4, K1, (R9)
 	VMOVUPD Z5, K2, 64(R9)
 
-row163:
+row199:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x03
-	JG      row164
+	JG      row200
 	VMOVUPD Z6, K1, (R9)
 	VMOVUPD Z7, K2, 64(R9)
 
-row164:
+row200:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x04
-	JG      row165
+	JG      row201
 	VMOVUPD Z8, K1, (R9)
 	VMOVUPD Z9, K2, 64(R9)
 
-row165:
+row201:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x05
-	JG      row166
+	JG      row202
 	VMOVUPD Z10, K1, (R9)
 	VMOVUPD Z11, K2, 64(R9)
 
-row166:
+row202:
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x06
-	JG      row167
+	JG      row203
 	VMOVUPD Z12, K1, (R9)
 	VMOVUPD Z13, K2, 64(R9)
 
-row167:
+row203:
 	ADDQ    R10, R9
 	VMOVUPD Z14, K1, (R9)
 	VMOVUPD Z15, K2, 64(R9)
 
-end152:
+end188:
 	MOVQ   ldc+8(FP), R9
 	SHLQ   $0x03, R9
 	IMUL3Q $0x08, R9, R9
@@ -2230,19 +2580,19 @@ end152:
 	LEAQ   (AX)(BX*8), AX
 	ADDQ   $0x08, DX
 	SUBQ   $0x08, (SP)
-	JMP    strip145
+	JMP    strip181
 
-rest146:
-strip169:
+rest182:
+strip205:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), DI
 	CMPQ  DI, $0x04
-	JGE   run171
+	JGE   run207
 	TESTQ DI, DI
 	JZ    done
 	MOVQ  m+64(FP), DI
 	CMPQ  DI, $0x04
-	JL    rest170
+	JL    rest206
 	MOVQ  $0x00000004, DI
 	SUBQ  (SP), DI
 	MOVQ  $0x00000004, (SP)
@@ -2256,7 +2606,7 @@ strip169:
 	IMULQ R8, DI
 	SUBQ  DI, CX
 
-run171:
+run207:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -2267,7 +2617,7 @@ run171:
 	VXORPD     Z7, Z7, Z7
 	MOVQ       k+72(FP), DI
 	CMPQ       DI, $0x40
-	JLE        soon172
+	JLE        soon208
 	MOVQ       ldc+8(FP), R8
 	SHLQ       $0x03, R8
 	MOVQ       CX, DI
@@ -2287,7 +2637,7 @@ run171:
 	PREFETCHT0 64(DI)
 	PREFETCHT0 120(DI)
 
-soon172:
+soon208:
 	MOVQ b+40(FP), R8
 	MOVQ k+72(FP), R9
 	MOVQ ldb+48(FP), R10
@@ -2297,7 +2647,7 @@ soon172:
 	MOVQ AX, DI
 	MOVQ w+56(FP), R12
 
-k173:
+k209:
 	VMOVUPD.Z    (R8), K1, Z8
 	VMOVUPD.Z    64(R8), K2, Z9
 	VBROADCASTSD (R12), Z10
@@ -2319,10 +2669,10 @@ k173:
 	VFMADD231PD  Z9, Z10, Z7
 	ADDQ         R11, DI
 	DECQ         R9
-	JNZ          k173
+	JNZ          k209
 	MOVQ         overwrite+104(FP), DI
 	TESTQ        DI, DI
-	JNZ          stores174
+	JNZ          stores210
 	VBROADCASTSD alpha+88(FP), Z8
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
@@ -2348,16 +2698,16 @@ k173:
 	VFMADD213PD  Z9, Z8, Z7
 	ADDQ         R8, DI
 
-stores174:
+stores210:
 	MOVQ    n+80(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
-	JGE     whole175
+	JGE     whole211
 	MOVQ    ldc+8(FP), R10
 	SHLQ    $0x03, R10
 	MOVQ    CX, R9
 	CMPQ    8(SP), $0x00
-	JG      row177
+	JG      row213
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2369,11 +2719,11 @@ stores174:
 	VMOVUPD Z0, K3, (R9)
 	VMOVUPD Z1, K4, 64(R9)
 
-row177:
+row213:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x01
-	JG      row178
+	JG      row214
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2385,11 +2735,11 @@ row177:
 	VMOVUPD Z2, K3, (R9)
 	VMOVUPD Z3, K4, 64(R9)
 
-row178:
+row214:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    8(SP), $0x02
-	JG      row179
+	JG      row215
 	MOVQ    R8, R11
 	CMPQ    R11, DI
 	CMOVQGT DI, R11
@@ -2401,7 +2751,7 @@ row178:
 	VMOVUPD Z4, K3, (R9)
 	VMOVUPD Z5, K4, 64(R9)
 
-row179:
+row215:
 	INCQ    R8
 	ADDQ    R10, R9
 	CMPQ    R8, DI
@@ -2413,37 +2763,37 @@ row179:
 	KMOVB   DI, K4
 	VMOVUPD Z6, K3, (R9)
 	VMOVUPD Z7, K4, 64(R9)
-	JMP     end176
+	JMP     end212
 
-whole175:
+whole211:
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, DI
 	CMPQ    8(SP), $0x00
-	JG      row181
+	JG      row217
 	VMOVUPD Z0, K1, (DI)
 	VMOVUPD Z1, K2, 64(DI)
 
-row181:
+row217:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x01
-	JG      row182
+	JG      row218
 	VMOVUPD Z2, K1, (DI)
 	VMOVUPD Z3, K2, 64(DI)
 
-row182:
+row218:
 	ADDQ    R8, DI
 	CMPQ    8(SP), $0x02
-	JG      row183
+	JG      row219
 	VMOVUPD Z4, K1, (DI)
 	VMOVUPD Z5, K2, 64(DI)
 
-row183:
+row219:
 	ADDQ    R8, DI
 	VMOVUPD Z6, K1, (DI)
 	VMOVUPD Z7, K2, 64(DI)
 
-end176:
+end212:
 	MOVQ   ldc+8(FP), DI
 	SHLQ   $0x03, DI
 	IMUL3Q $0x04, DI, DI
@@ -2451,26 +2801,38 @@ end176:
 	LEAQ   (AX)(BX*4), AX
 	ADDQ   $0x04, DX
 	SUBQ   $0x04, (SP)
-	JMP    strip169
+	JMP    strip205
 
-rest170:
-single185:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
+rest206:
+strip221:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run223
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest222
+
+run223:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
 	MOVQ       k+72(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon186
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
+	JLE        soon224
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
 	MOVQ       CX, SI
 	PREFETCHT0 (SI)
 	PREFETCHT0 64(SI)
 	PREFETCHT0 120(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 120(SI)
 
-soon186:
+soon224:
 	MOVQ b+40(FP), DI
 	MOVQ k+72(FP), R8
 	MOVQ ldb+48(FP), R9
@@ -2480,7 +2842,128 @@ soon186:
 	MOVQ AX, SI
 	MOVQ w+56(FP), R11
 
-k187:
+k225:
+	VMOVUPD.Z    (DI), K1, Z4
+	VMOVUPD.Z    64(DI), K2, Z5
+	VBROADCASTSD (R11), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD (SI)(BX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k225
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores226
+	VBROADCASTSD alpha+88(FP), Z4
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD.Z    (SI), K1, Z5
+	VFMADD213PD  Z5, Z4, Z0
+	VMOVUPD.Z    64(SI), K2, Z5
+	VFMADD213PD  Z5, Z4, Z1
+	ADDQ         DI, SI
+	VMOVUPD.Z    (SI), K1, Z5
+	VFMADD213PD  Z5, Z4, Z2
+	VMOVUPD.Z    64(SI), K2, Z5
+	VFMADD213PD  Z5, Z4, Z3
+	ADDQ         DI, SI
+
+stores226:
+	MOVQ    n+80(FP), SI
+	MOVQ    DX, DI
+	CMPQ    DI, SI
+	JGE     whole227
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    CX, R8
+	CMPQ    8(SP), $0x00
+	JG      row229
+	MOVQ    DI, R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVB   R11, K3
+	SHRQ    $0x08, R11
+	KMOVB   R11, K4
+	VMOVUPD Z0, K3, (R8)
+	VMOVUPD Z1, K4, 64(R8)
+
+row229:
+	INCQ    DI
+	ADDQ    R9, R8
+	CMPQ    DI, SI
+	CMOVQGT SI, DI
+	MOVQ    $-1, SI
+	BZHIQ   DI, SI, SI
+	KMOVB   SI, K3
+	SHRQ    $0x08, SI
+	KMOVB   SI, K4
+	VMOVUPD Z2, K3, (R8)
+	VMOVUPD Z3, K4, 64(R8)
+	JMP     end228
+
+whole227:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row231
+	VMOVUPD Z0, K1, (SI)
+	VMOVUPD Z1, K2, 64(SI)
+
+row231:
+	ADDQ    DI, SI
+	VMOVUPD Z2, K1, (SI)
+	VMOVUPD Z3, K2, 64(SI)
+
+end228:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip221
+
+rest222:
+single233:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon234
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 120(SI)
+
+soon234:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k235:
 	VMOVUPD.Z    (DI), K1, Z2
 	VMOVUPD.Z    64(DI), K2, Z3
 	VBROADCASTSD (R11), Z4
@@ -2493,10 +2976,10 @@ k187:
 	VFMADD231PD  Z3, Z4, Z1
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k187
+	JNZ          k235
 	MOVQ         overwrite+104(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores188
+	JNZ          stores236
 	VBROADCASTSD alpha+88(FP), Z2
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
@@ -2507,11 +2990,11 @@ k187:
 	VFMADD213PD  Z3, Z2, Z1
 	ADDQ         DI, SI
 
-stores188:
+stores236:
 	MOVQ    n+80(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole189
+	JGE     whole237
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -2524,16 +3007,16 @@ stores188:
 	KMOVB   SI, K4
 	VMOVUPD Z0, K3, (R8)
 	VMOVUPD Z1, K4, 64(R8)
-	JMP     end190
+	JMP     end238
 
-whole189:
+whole237:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
 	VMOVUPD Z0, K1, (SI)
 	VMOVUPD Z1, K2, 64(SI)
 
-end190:
+end238:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -2541,7 +3024,7 @@ end190:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single185
+	JMP    single233
 
 done:
 	VZEROUPPER
@@ -2569,18 +3052,18 @@ TEXT ·mul3AVX512(SB), NOSPLIT, $16-104
 	SHRQ  $0x08, R10
 	KMOVB R10, K3
 
-strip193:
+strip241:
 	MOVQ  $0x00000000, 8(SP)
 	MOVQ  (SP), R9
 	CMPQ  R9, $0x08
-	JGE   run195
+	JGE   run243
 	TESTQ R9, R9
 	JZ    done
 	CMPQ  R9, $0x04
-	JLE   rest194
+	JLE   rest242
 	MOVQ  m+56(FP), R9
 	CMPQ  R9, $0x08
-	JL    rest194
+	JL    rest242
 	MOVQ  $0x00000008, R9
 	SUBQ  (SP), R9
 	MOVQ  $0x00000008, (SP)
@@ -2594,7 +3077,7 @@ strip193:
 	IMULQ R10, R9
 	SUBQ  R9, CX
 
-run195:
+run243:
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -2621,7 +3104,7 @@ run195:
 	VXORPD     Z23, Z23, Z23
 	MOVQ       k+64(FP), R9
 	CMPQ       R9, $0x40
-	JLE        soon196
+	JLE        soon244
 	MOVQ       ldc+8(FP), R10
 	SHLQ       $0x03, R10
 	MOVQ       CX, R9
@@ -2665,7 +3148,7 @@ run195:
 	PREFETCHT0 128(R9)
 	PREFETCHT0 184(R9)
 
-soon196:
+soon244:
 	MOVQ b+40(FP), R10
 	MOVQ k+64(FP), R11
 	MOVQ ldb+48(FP), R12
@@ -2674,7 +3157,7 @@ soon196:
 	SHLQ $0x03, R13
 	MOVQ AX, R9
 
-k197:
+k245:
 	VMOVUPD.Z    (R10), K1, Z24
 	VMOVUPD.Z    64(R10), K2, Z25
 	VMOVUPD.Z    128(R10), K3, Z26
@@ -2713,10 +3196,10 @@ k197:
 	VFMADD231PD  Z26, Z27, Z23
 	ADDQ         R13, R9
 	DECQ         R11
-	JNZ          k197
+	JNZ          k245
 	MOVQ         overwrite+96(FP), R9
 	TESTQ        R9, R9
-	JNZ          stores198
+	JNZ          stores246
 	VBROADCASTSD alpha+80(FP), Z24
 	MOVQ         ldc+8(FP), R10
 	SHLQ         $0x03, R10
@@ -2778,826 +3261,8 @@ k197:
 	VFMADD213PD  Z25, Z24, Z23
 	ADDQ         R10, R9
 
-stores198:
-	MOVQ    n+72(FP), R9
-	MOVQ    DX, R10
-	CMPQ    R10, R9
-	JGE     whole199
-	MOVQ    ldc+8(FP), R12
-	SHLQ    $0x03, R12
-	MOVQ    CX, R11
-	CMPQ    8(SP), $0x00
-	JG      row201
-	MOVQ    R10, R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    $-1, R14
-	BZHIQ   R13, R14, R14
-	KMOVB   R14, K4
-	SHRQ    $0x08, R14
-	KMOVB   R14, K5
-	SHRQ    $0x08, R14
-	KMOVB   R14, K6
-	VMOVUPD Z0, K4, (R11)
-	VMOVUPD Z1, K5, 64(R11)
-	VMOVUPD Z2, K6, 128(R11)
-
-row201:
-	INCQ    R10
-	ADDQ    R12, R11
-	CMPQ    8(SP), $0x01
-	JG      row202
-	MOVQ    R10, R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    $-1, R14
-	BZHIQ   R13, R14, R14
-	KMOVB   R14, K4
-	SHRQ    $0x08, R14
-	KMOVB   R14, K5
-	SHRQ    $0x08, R14
-	KMOVB   R14, K6
-	VMOVUPD Z3, K4, (R11)
-	VMOVUPD Z4, K5, 64(R11)
-	VMOVUPD Z5, K6, 128(R11)
-
-row202:
-	INCQ    R10
-	ADDQ    R12, R11
-	CMPQ    8(SP), $0x02
-	JG      row203
-	MOVQ    R10, R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    $-1, R14
-	BZHIQ   R13, R14, R14
-	KMOVB   R14, K4
-	SHRQ    $0x08, R14
-	KMOVB   R14, K5
-	SHRQ    $0x08, R14
-	KMOVB   R14, K6
-	VMOVUPD Z6, K4, (R11)
-	VMOVUPD Z7, K5, 64(R11)
-	VMOVUPD Z8, K6, 128(R11)
-
-row203:
-	INCQ    R10
-	ADDQ    R12, R11
-	CMPQ    8(SP), $0x03
-	JG      row204
-	MOVQ    R10, R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    $-1, R14
-	BZHIQ   R13, R14, R14
-	KMOVB   R14, K4
-	SHRQ    $0x08, R14
-	KMOVB   R14, K5
-	SHRQ    $0x08, R14
-	KMOVB   R14, K6
-	VMOVUPD Z9, K4, (R11)
-	VMOVUPD Z10, K5, 64(R11)
-	VMOVUPD Z11, K6, 128(R11)
-
-row204:
-	INCQ    R10
-	ADDQ    R12, R11
-	CMPQ    8(SP), $0x04
-	JG      row205
-	MOVQ    R10, R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    $-1, R14
-	BZHIQ   R13, R14, R14
-	KMOVB   R14, K4
-	SHRQ    $0x08, R14
-	KMOVB   R14, K5
-	SHRQ    $0x08, R14
-	KMOVB   R14, K6
-	VMOVUPD Z12, K4, (R11)
-	VMOVUPD Z13, K5, 64(R11)
-	VMOVUPD Z14, K6, 128(R11)
-
-row205:
-	INCQ    R10
-	ADDQ    R12, R11
-	CMPQ    8(SP), $0x05
-	JG      row206
-	MOVQ    R10, R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    $-1, R14
-	BZHIQ   R13, R14, R14
-	KMOVB   R14, K4
-	SHRQ    $0x08, R14
-	KMOVB   R14, K5
-	SHRQ    $0x08, R14
-	KMOVB   R14, K6
-	VMOVUPD Z15, K4, (R11)
-	VMOVUPD Z16, K5, 64(R11)
-	VMOVUPD Z17, K6, 128(R11)
-
-row206:
-	INCQ    R10
-	ADDQ    R12, R11
-	CMPQ    8(SP), $0x06
-	JG      row207
-	MOVQ    R10, R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    $-1, R14
-	BZHIQ   R13, R14, R14
-	KMOVB   R14, K4
-	SHRQ    $0x08, R14
-	KMOVB   R14, K5
-	SHRQ    $0x08, R14
-	KMOVB   R14, K6
-	VMOVUPD Z18, K4, (R11)
-	VMOVUPD Z19, K5, 64(R11)
-	VMOVUPD Z20, K6, 128(R11)
-
-row207:
-	INCQ    R10
-	ADDQ    R12, R11
-	CMPQ    R10, R9
-	CMOVQGT R9, R10
-	MOVQ    $-1, R9
-	BZHIQ   R10, R9, R9
-	KMOVB   R9, K4
-	SHRQ    $0x08, R9
-	KMOVB   R9, K5
-	SHRQ    $0x08, R9
-	KMOVB   R9, K6
-	VMOVUPD Z21, K4, (R11)
-	VMOVUPD Z22, K5, 64(R11)
-	VMOVUPD Z23, K6, 128(R11)
-	JMP     end200
-
-whole199:
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x03, R10
-	MOVQ    CX, R9
-	CMPQ    8(SP), $0x00
-	JG      row209
-	VMOVUPD Z0, K1, (R9)
-	VMOVUPD Z1, K2, 64(R9)
-	VMOVUPD Z2, K3, 128(R9)
-
-row209:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x01
-	JG      row210
-	VMOVUPD Z3, K1, (R9)
-	VMOVUPD Z4, K2, 64(R9)
-	VMOVUPD Z5, K3, 128(R9)
-
-row210:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x02
-	JG      row211
-	VMOVUPD Z6, K1, (R9)
-	VMOVUPD Z7, K2, 64(R9)
-	VMOVUPD Z8, K3, 128(R9)
-
-row211:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x03
-	JG      row212
-	VMOVUPD Z9, K1, (R9)
-	VMOVUPD Z10, K2, 64(R9)
-	VMOVUPD Z11, K3, 128(R9)
-
-row212:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x04
-	JG      row213
-	VMOVUPD Z12, K1, (R9)
-	VMOVUPD Z13, K2, 64(R9)
-	VMOVUPD Z14, K3, 128(R9)
-
-row213:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x05
-	JG      row214
-	VMOVUPD Z15, K1, (R9)
-	VMOVUPD Z16, K2, 64(R9)
-	VMOVUPD Z17, K3, 128(R9)
-
-row214:
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x06
-	JG      row215
-	VMOVUPD Z18, K1, (R9)
-	VMOVUPD Z19, K2, 64(R9)
-	VMOVUPD Z20, K3, 128(R9)
-
-row215:
-	ADDQ    R10, R9
-	VMOVUPD Z21, K1, (R9)
-	VMOVUPD Z22, K2, 64(R9)
-	VMOVUPD Z23, K3, 128(R9)
-
-end200:
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x03, R9
-	IMUL3Q $0x08, R9, R9
-	ADDQ   R9, CX
-	LEAQ   (AX)(BX*8), AX
-	ADDQ   $0x08, DX
-	SUBQ   $0x08, (SP)
-	JMP    strip193
-
-rest194:
-strip217:
-	MOVQ  $0x00000000, 8(SP)
-	MOVQ  (SP), DI
-	CMPQ  DI, $0x04
-	JGE   run219
-	TESTQ DI, DI
-	JZ    done
-	MOVQ  m+56(FP), DI
-	CMPQ  DI, $0x04
-	JL    rest218
-	MOVQ  $0x00000004, DI
-	SUBQ  (SP), DI
-	MOVQ  $0x00000004, (SP)
-	MOVQ  DI, 8(SP)
-	SUBQ  DI, DX
-	MOVQ  DI, R8
-	IMULQ BX, R8
-	SUBQ  R8, AX
-	MOVQ  ldc+8(FP), R8
-	SHLQ  $0x03, R8
-	IMULQ R8, DI
-	SUBQ  DI, CX
-
-run219:
-	VXORPD     Z0, Z0, Z0
-	VXORPD     Z1, Z1, Z1
-	VXORPD     Z2, Z2, Z2
-	VXORPD     Z3, Z3, Z3
-	VXORPD     Z4, Z4, Z4
-	VXORPD     Z5, Z5, Z5
-	VXORPD     Z6, Z6, Z6
-	VXORPD     Z7, Z7, Z7
-	VXORPD     Z8, Z8, Z8
-	VXORPD     Z9, Z9, Z9
-	VXORPD     Z10, Z10, Z10
-	VXORPD     Z11, Z11, Z11
-	MOVQ       k+64(FP), DI
-	CMPQ       DI, $0x40
-	JLE        soon220
-	MOVQ       ldc+8(FP), R8
-	SHLQ       $0x03, R8
-	MOVQ       CX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 184(DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 184(DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 184(DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 184(DI)
-
-soon220:
-	MOVQ b+40(FP), R8
-	MOVQ k+64(FP), R9
-	MOVQ ldb+48(FP), R10
-	SHLQ $0x03, R10
-	MOVQ aColumn+32(FP), R11
-	SHLQ $0x03, R11
-	MOVQ AX, DI
-
-k221:
-	VMOVUPD.Z    (R8), K1, Z12
-	VMOVUPD.Z    64(R8), K2, Z13
-	VMOVUPD.Z    128(R8), K3, Z14
-	ADDQ         R10, R8
-	VBROADCASTSD (DI), Z15
-	VFMADD231PD  Z12, Z15, Z0
-	VFMADD231PD  Z13, Z15, Z1
-	VFMADD231PD  Z14, Z15, Z2
-	VBROADCASTSD (DI)(BX*1), Z15
-	VFMADD231PD  Z12, Z15, Z3
-	VFMADD231PD  Z13, Z15, Z4
-	VFMADD231PD  Z14, Z15, Z5
-	VBROADCASTSD (DI)(BX*2), Z15
-	VFMADD231PD  Z12, Z15, Z6
-	VFMADD231PD  Z13, Z15, Z7
-	VFMADD231PD  Z14, Z15, Z8
-	VBROADCASTSD (DI)(SI*1), Z15
-	VFMADD231PD  Z12, Z15, Z9
-	VFMADD231PD  Z13, Z15, Z10
-	VFMADD231PD  Z14, Z15, Z11
-	ADDQ         R11, DI
-	DECQ         R9
-	JNZ          k221
-	MOVQ         overwrite+96(FP), DI
-	TESTQ        DI, DI
-	JNZ          stores222
-	VBROADCASTSD alpha+80(FP), Z12
-	MOVQ         ldc+8(FP), R8
-	SHLQ         $0x03, R8
-	MOVQ         CX, DI
-	VMOVUPD.Z    (DI), K1, Z13
-	VFMADD213PD  Z13, Z12, Z0
-	VMOVUPD.Z    64(DI), K2, Z13
-	VFMADD213PD  Z13, Z12, Z1
-	VMOVUPD.Z    128(DI), K3, Z13
-	VFMADD213PD  Z13, Z12, Z2
-	ADDQ         R8, DI
-	VMOVUPD.Z    (DI), K1, Z13
-	VFMADD213PD  Z13, Z12, Z3
-	VMOVUPD.Z    64(DI), K2, Z13
-	VFMADD213PD  Z13, Z12, Z4
-	VMOVUPD.Z    128(DI), K3, Z13
-	VFMADD213PD  Z13, Z12, Z5
-	ADDQ         R8, DI
-	VMOVUPD.Z    (DI), K1, Z13
-	VFMADD213PD  Z13, Z12, Z6
-	VMOVUPD.Z    64(DI), K2, Z13
-	VFMADD213PD  Z13, Z12, Z7
-	VMOVUPD.Z    128(DI), K3, Z13
-	VFMADD213PD  Z13, Z12, Z8
-	ADDQ         R8, DI
-	VMOVUPD.Z    (DI), K1, Z13
-	VFMADD213PD  Z13, Z12, Z9
-	VMOVUPD.Z    64(DI), K2, Z13
-	VFMADD213PD  Z13, Z12, Z10
-	VMOVUPD.Z    128(DI), K3, Z13
-	VFMADD213PD  Z13, Z12, Z11
-	ADDQ         R8, DI
-
-stores222:
-	MOVQ    n+72(FP), DI
-	MOVQ    DX, R8
-	CMPQ    R8, DI
-	JGE     whole223
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x03, R10
-	MOVQ    CX, R9
-	CMPQ    8(SP), $0x00
-	JG      row225
-	MOVQ    R8, R11
-	CMPQ    R11, DI
-	CMOVQGT DI, R11
-	MOVQ    $-1, R12
-	BZHIQ   R11, R12, R12
-	KMOVB   R12, K4
-	SHRQ    $0x08, R12
-	KMOVB   R12, K5
-	SHRQ    $0x08, R12
-	KMOVB   R12, K6
-	VMOVUPD Z0, K4, (R9)
-	VMOVUPD Z1, K5, 64(R9)
-	VMOVUPD Z2, K6, 128(R9)
-
-row225:
-	INCQ    R8
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x01
-	JG      row226
-	MOVQ    R8, R11
-	CMPQ    R11, DI
-	CMOVQGT DI, R11
-	MOVQ    $-1, R12
-	BZHIQ   R11, R12, R12
-	KMOVB   R12, K4
-	SHRQ    $0x08, R12
-	KMOVB   R12, K5
-	SHRQ    $0x08, R12
-	KMOVB   R12, K6
-	VMOVUPD Z3, K4, (R9)
-	VMOVUPD Z4, K5, 64(R9)
-	VMOVUPD Z5, K6, 128(R9)
-
-row226:
-	INCQ    R8
-	ADDQ    R10, R9
-	CMPQ    8(SP), $0x02
-	JG      row227
-	MOVQ    R8, R11
-	CMPQ    R11, DI
-	CMOVQGT DI, R11
-	MOVQ    $-1, R12
-	BZHIQ   R11, R12, R12
-	KMOVB   R12, K4
-	SHRQ    $0x08, R12
-	KMOVB   R12, K5
-	SHRQ    $0x08, R12
-	KMOVB   R12, K6
-	VMOVUPD Z6, K4, (R9)
-	VMOVUPD Z7, K5, 64(R9)
-	VMOVUPD Z8, K6, 128(R9)
-
-row227:
-	INCQ    R8
-	ADDQ    R10, R9
-	CMPQ    R8, DI
-	CMOVQGT DI, R8
-	MOVQ    $-1, DI
-	BZHIQ   R8, DI, DI
-	KMOVB   DI, K4
-	SHRQ    $0x08, DI
-	KMOVB   DI, K5
-	SHRQ    $0x08, DI
-	KMOVB   DI, K6
-	VMOVUPD Z9, K4, (R9)
-	VMOVUPD Z10, K5, 64(R9)
-	VMOVUPD Z11, K6, 128(R9)
-	JMP     end224
-
-whole223:
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x03, R8
-	MOVQ    CX, DI
-	CMPQ    8(SP), $0x00
-	JG      row229
-	VMOVUPD Z0, K1, (DI)
-	VMOVUPD Z1, K2, 64(DI)
-	VMOVUPD Z2, K3, 128(DI)
-
-row229:
-	ADDQ    R8, DI
-	CMPQ    8(SP), $0x01
-	JG      row230
-	VMOVUPD Z3, K1, (DI)
-	VMOVUPD Z4, K2, 64(DI)
-	VMOVUPD Z5, K3, 128(DI)
-
-row230:
-	ADDQ    R8, DI
-	CMPQ    8(SP), $0x02
-	JG      row231
-	VMOVUPD Z6, K1, (DI)
-	VMOVUPD Z7, K2, 64(DI)
-	VMOVUPD Z8, K3, 128(DI)
-
-row231:
-	ADDQ    R8, DI
-	VMOVUPD Z9, K1, (DI)
-	VMOVUPD Z10, K2, 64(DI)
-	VMOVUPD Z11, K3, 128(DI)
-
-end224:
-	MOVQ   ldc+8(FP), DI
-	SHLQ   $0x03, DI
-	IMUL3Q $0x04, DI, DI
-	ADDQ   DI, CX
-	LEAQ   (AX)(BX*4), AX
-	ADDQ   $0x04, DX
-	SUBQ   $0x04, (SP)
-	JMP    strip217
-
-rest218:
-single233:
-	MOVQ       $0x00000000, 8(SP)
-	CMPQ       (SP), $0x00
-	JE         done
-	VXORPD     Z0, Z0, Z0
-	VXORPD     Z1, Z1, Z1
-	VXORPD     Z2, Z2, Z2
-	MOVQ       k+64(FP), SI
-	CMPQ       SI, $0x40
-	JLE        soon234
-	MOVQ       ldc+8(FP), SI
-	SHLQ       $0x03, SI
-	MOVQ       CX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
-	PREFETCHT0 128(SI)
-	PREFETCHT0 184(SI)
-
-soon234:
-	MOVQ b+40(FP), DI
-	MOVQ k+64(FP), R8
-	MOVQ ldb+48(FP), R9
-	SHLQ $0x03, R9
-	MOVQ aColumn+32(FP), R10
-	SHLQ $0x03, R10
-	MOVQ AX, SI
-
-k235:
-	VMOVUPD.Z    (DI), K1, Z3
-	VMOVUPD.Z    64(DI), K2, Z4
-	VMOVUPD.Z    128(DI), K3, Z5
-	ADDQ         R9, DI
-	VBROADCASTSD (SI), Z6
-	VFMADD231PD  Z3, Z6, Z0
-	VFMADD231PD  Z4, Z6, Z1
-	VFMADD231PD  Z5, Z6, Z2
-	ADDQ         R10, SI
-	DECQ         R8
-	JNZ          k235
-	MOVQ         overwrite+96(FP), SI
-	TESTQ        SI, SI
-	JNZ          stores236
-	VBROADCASTSD alpha+80(FP), Z3
-	MOVQ         ldc+8(FP), DI
-	SHLQ         $0x03, DI
-	MOVQ         CX, SI
-	VMOVUPD.Z    (SI), K1, Z4
-	VFMADD213PD  Z4, Z3, Z0
-	VMOVUPD.Z    64(SI), K2, Z4
-	VFMADD213PD  Z4, Z3, Z1
-	VMOVUPD.Z    128(SI), K3, Z4
-	VFMADD213PD  Z4, Z3, Z2
-	ADDQ         DI, SI
-
-stores236:
-	MOVQ    n+72(FP), SI
-	MOVQ    DX, DI
-	CMPQ    DI, SI
-	JGE     whole237
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x03, R8
-	MOVQ    CX, R8
-	CMPQ    DI, SI
-	CMOVQGT SI, DI
-	MOVQ    $-1, SI
-	BZHIQ   DI, SI, SI
-	KMOVB   SI, K4
-	SHRQ    $0x08, SI
-	KMOVB   SI, K5
-	SHRQ    $0x08, SI
-	KMOVB   SI, K6
-	VMOVUPD Z0, K4, (R8)
-	VMOVUPD Z1, K5, 64(R8)
-	VMOVUPD Z2, K6, 128(R8)
-	JMP     end238
-
-whole237:
-	MOVQ    ldc+8(FP), SI
-	SHLQ    $0x03, SI
-	MOVQ    CX, SI
-	VMOVUPD Z0, K1, (SI)
-	VMOVUPD Z1, K2, 64(SI)
-	VMOVUPD Z2, K3, 128(SI)
-
-end238:
-	MOVQ   ldc+8(FP), SI
-	SHLQ   $0x03, SI
-	IMUL3Q $0x01, SI, SI
-	ADDQ   SI, CX
-	LEAQ   (AX)(BX*1), AX
-	ADDQ   $0x01, DX
-	DECQ   (SP)
-	JMP    single233
-
-done:
-	VZEROUPPER
-	RET
-
-// func mul3WAVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·mul3WAVX512(SB), NOSPLIT, $16-112
-	MOVQ  a+16(FP), AX
-	MOVQ  c+0(FP), CX
-	MOVQ  lower+96(FP), DX
-	MOVQ  aRow+24(FP), BX
-	SHLQ  $0x03, BX
-	MOVQ  m+64(FP), SI
-	MOVQ  SI, (SP)
-	LEAQ  (BX)(BX*2), SI
-	LEAQ  (BX)(BX*4), DI
-	LEAQ  (SI)(BX*4), R8
-	MOVQ  n+80(FP), R9
-	MOVQ  $-1, R10
-	BZHIQ R9, R10, R10
-	KMOVB R10, K1
-	SHRQ  $0x08, R10
-	KMOVB R10, K2
-	SHRQ  $0x08, R10
-	KMOVB R10, K3
-
-strip241:
-	MOVQ  $0x00000000, 8(SP)
-	MOVQ  (SP), R9
-	CMPQ  R9, $0x08
-	JGE   run243
-	TESTQ R9, R9
-	JZ    done
-	CMPQ  R9, $0x04
-	JLE   rest242
-	MOVQ  m+64(FP), R9
-	CMPQ  R9, $0x08
-	JL    rest242
-	MOVQ  $0x00000008, R9
-	SUBQ  (SP), R9
-	MOVQ  $0x00000008, (SP)
-	MOVQ  R9, 8(SP)
-	SUBQ  R9, DX
-	MOVQ  R9, R10
-	IMULQ BX, R10
-	SUBQ  R10, AX
-	MOVQ  ldc+8(FP), R10
-	SHLQ  $0x03, R10
-	IMULQ R10, R9
-	SUBQ  R9, CX
-
-run243:
-	VXORPD     Z0, Z0, Z0
-	VXORPD     Z1, Z1, Z1
-	VXORPD     Z2, Z2, Z2
-	VXORPD     Z3, Z3, Z3
-	VXORPD     Z4, Z4, Z4
-	VXORPD     Z5, Z5, Z5
-	VXORPD     Z6, Z6, Z6
-	VXORPD     Z7, Z7, Z7
-	VXORPD     Z8, Z8, Z8
-	VXORPD     Z9, Z9, Z9
-	VXORPD     Z10, Z10, Z10
-	VXORPD     Z11, Z11, Z11
-	VXORPD     Z12, Z12, Z12
-	VXORPD     Z13, Z13, Z13
-	VXORPD     Z14, Z14, Z14
-	VXORPD     Z15, Z15, Z15
-	VXORPD     Z16, Z16, Z16
-	VXORPD     Z17, Z17, Z17
-	VXORPD     Z18, Z18, Z18
-	VXORPD     Z19, Z19, Z19
-	VXORPD     Z20, Z20, Z20
-	VXORPD     Z21, Z21, Z21
-	VXORPD     Z22, Z22, Z22
-	VXORPD     Z23, Z23, Z23
-	MOVQ       k+72(FP), R9
-	CMPQ       R9, $0x40
-	JLE        soon244
-	MOVQ       ldc+8(FP), R10
-	SHLQ       $0x03, R10
-	MOVQ       CX, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-	ADDQ       R10, R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	PREFETCHT0 128(R9)
-	PREFETCHT0 184(R9)
-
-soon244:
-	MOVQ b+40(FP), R10
-	MOVQ k+72(FP), R11
-	MOVQ ldb+48(FP), R12
-	SHLQ $0x03, R12
-	MOVQ aColumn+32(FP), R13
-	SHLQ $0x03, R13
-	MOVQ AX, R9
-	MOVQ w+56(FP), R14
-
-k245:
-	VMOVUPD.Z    (R10), K1, Z24
-	VMOVUPD.Z    64(R10), K2, Z25
-	VMOVUPD.Z    128(R10), K3, Z26
-	VBROADCASTSD (R14), Z27
-	VMULPD       Z27, Z24, Z24
-	VMULPD       Z27, Z25, Z25
-	VMULPD       Z27, Z26, Z26
-	ADDQ         $0x08, R14
-	ADDQ         R12, R10
-	VBROADCASTSD (R9), Z27
-	VFMADD231PD  Z24, Z27, Z0
-	VFMADD231PD  Z25, Z27, Z1
-	VFMADD231PD  Z26, Z27, Z2
-	VBROADCASTSD (R9)(BX*1), Z27
-	VFMADD231PD  Z24, Z27, Z3
-	VFMADD231PD  Z25, Z27, Z4
-	VFMADD231PD  Z26, Z27, Z5
-	VBROADCASTSD (R9)(BX*2), Z27
-	VFMADD231PD  Z24, Z27, Z6
-	VFMADD231PD  Z25, Z27, Z7
-	VFMADD231PD  Z26, Z27, Z8
-	VBROADCASTSD (R9)(SI*1), Z27
-	VFMADD231PD  Z24, Z27, Z9
-	VFMADD231PD  Z25, Z27, Z10
-	VFMADD231PD  Z26, Z27, Z11
-	VBROADCASTSD (R9)(BX*4), Z27
-	VFMADD231PD  Z24, Z27, Z12
-	VFMADD231PD  Z25, Z27, Z13
-	VFMADD231PD  Z26, Z27, Z14
-	VBROADCASTSD (R9)(DI*1), Z27
-	VFMADD231PD  Z24, Z27, Z15
-	VFMADD231PD  Z25, Z27, Z16
-	VFMADD231PD  Z26, Z27, Z17
-	VBROADCASTSD (R9)(SI*2), Z27
-	VFMADD231PD  Z24, Z27, Z18
-	VFMADD231PD  Z25, Z27, Z19
-	VFMADD231PD  Z26, Z27, Z20
-	VBROADCASTSD (R9)(R8*1), Z27
-	VFMADD231PD  Z24, Z27, Z21
-	VFMADD231PD  Z25, Z27, Z22
-	VFMADD231PD  Z26, Z27, Z23
-	ADDQ         R13, R9
-	DECQ         R11
-	JNZ          k245
-	MOVQ         overwrite+104(FP), R9
-	TESTQ        R9, R9
-	JNZ          stores246
-	VBROADCASTSD alpha+88(FP), Z24
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x03, R10
-	MOVQ         CX, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z0
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z1
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z2
-	ADDQ         R10, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z3
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z4
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z5
-	ADDQ         R10, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z6
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z7
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z8
-	ADDQ         R10, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z9
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z10
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z11
-	ADDQ         R10, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z12
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z13
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z14
-	ADDQ         R10, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z15
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z16
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z17
-	ADDQ         R10, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z18
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z19
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z20
-	ADDQ         R10, R9
-	VMOVUPD.Z    (R9), K1, Z25
-	VFMADD213PD  Z25, Z24, Z21
-	VMOVUPD.Z    64(R9), K2, Z25
-	VFMADD213PD  Z25, Z24, Z22
-	VMOVUPD.Z    128(R9), K3, Z25
-	VFMADD213PD  Z25, Z24, Z23
-	ADDQ         R10, R9
-
 stores246:
-	MOVQ    n+80(FP), R9
+	MOVQ    n+72(FP), R9
 	MOVQ    DX, R10
 	CMPQ    R10, R9
 	JGE     whole247
@@ -3833,7 +3498,7 @@ strip265:
 	JGE   run267
 	TESTQ DI, DI
 	JZ    done
-	MOVQ  m+64(FP), DI
+	MOVQ  m+56(FP), DI
 	CMPQ  DI, $0x04
 	JL    rest266
 	MOVQ  $0x00000004, DI
@@ -3862,7 +3527,7 @@ run267:
 	VXORPD     Z9, Z9, Z9
 	VXORPD     Z10, Z10, Z10
 	VXORPD     Z11, Z11, Z11
-	MOVQ       k+72(FP), DI
+	MOVQ       k+64(FP), DI
 	CMPQ       DI, $0x40
 	JLE        soon268
 	MOVQ       ldc+8(FP), R8
@@ -3890,23 +3555,17 @@ run267:
 
 soon268:
 	MOVQ b+40(FP), R8
-	MOVQ k+72(FP), R9
+	MOVQ k+64(FP), R9
 	MOVQ ldb+48(FP), R10
 	SHLQ $0x03, R10
 	MOVQ aColumn+32(FP), R11
 	SHLQ $0x03, R11
 	MOVQ AX, DI
-	MOVQ w+56(FP), R12
 
 k269:
 	VMOVUPD.Z    (R8), K1, Z12
 	VMOVUPD.Z    64(R8), K2, Z13
 	VMOVUPD.Z    128(R8), K3, Z14
-	VBROADCASTSD (R12), Z15
-	VMULPD       Z15, Z12, Z12
-	VMULPD       Z15, Z13, Z13
-	VMULPD       Z15, Z14, Z14
-	ADDQ         $0x08, R12
 	ADDQ         R10, R8
 	VBROADCASTSD (DI), Z15
 	VFMADD231PD  Z12, Z15, Z0
@@ -3927,10 +3586,10 @@ k269:
 	ADDQ         R11, DI
 	DECQ         R9
 	JNZ          k269
-	MOVQ         overwrite+104(FP), DI
+	MOVQ         overwrite+96(FP), DI
 	TESTQ        DI, DI
 	JNZ          stores270
-	VBROADCASTSD alpha+88(FP), Z12
+	VBROADCASTSD alpha+80(FP), Z12
 	MOVQ         ldc+8(FP), R8
 	SHLQ         $0x03, R8
 	MOVQ         CX, DI
@@ -3964,7 +3623,7 @@ k269:
 	ADDQ         R8, DI
 
 stores270:
-	MOVQ    n+80(FP), DI
+	MOVQ    n+72(FP), DI
 	MOVQ    DX, R8
 	CMPQ    R8, DI
 	JGE     whole271
@@ -4085,16 +3744,163 @@ end272:
 	JMP    strip265
 
 rest266:
-single281:
+strip281:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run283
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest282
+
+run283:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	MOVQ       k+64(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon284
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 184(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 184(SI)
+
+soon284:
+	MOVQ b+40(FP), DI
+	MOVQ k+64(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+
+k285:
+	VMOVUPD.Z    (DI), K1, Z6
+	VMOVUPD.Z    64(DI), K2, Z7
+	VMOVUPD.Z    128(DI), K3, Z8
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Z9
+	VFMADD231PD  Z6, Z9, Z0
+	VFMADD231PD  Z7, Z9, Z1
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD (SI)(BX*1), Z9
+	VFMADD231PD  Z6, Z9, Z3
+	VFMADD231PD  Z7, Z9, Z4
+	VFMADD231PD  Z8, Z9, Z5
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k285
+	MOVQ         overwrite+96(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores286
+	VBROADCASTSD alpha+80(FP), Z6
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD.Z    (SI), K1, Z7
+	VFMADD213PD  Z7, Z6, Z0
+	VMOVUPD.Z    64(SI), K2, Z7
+	VFMADD213PD  Z7, Z6, Z1
+	VMOVUPD.Z    128(SI), K3, Z7
+	VFMADD213PD  Z7, Z6, Z2
+	ADDQ         DI, SI
+	VMOVUPD.Z    (SI), K1, Z7
+	VFMADD213PD  Z7, Z6, Z3
+	VMOVUPD.Z    64(SI), K2, Z7
+	VFMADD213PD  Z7, Z6, Z4
+	VMOVUPD.Z    128(SI), K3, Z7
+	VFMADD213PD  Z7, Z6, Z5
+	ADDQ         DI, SI
+
+stores286:
+	MOVQ    n+72(FP), SI
+	MOVQ    DX, DI
+	CMPQ    DI, SI
+	JGE     whole287
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    CX, R8
+	CMPQ    8(SP), $0x00
+	JG      row289
+	MOVQ    DI, R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVB   R11, K4
+	SHRQ    $0x08, R11
+	KMOVB   R11, K5
+	SHRQ    $0x08, R11
+	KMOVB   R11, K6
+	VMOVUPD Z0, K4, (R8)
+	VMOVUPD Z1, K5, 64(R8)
+	VMOVUPD Z2, K6, 128(R8)
+
+row289:
+	INCQ    DI
+	ADDQ    R9, R8
+	CMPQ    DI, SI
+	CMOVQGT SI, DI
+	MOVQ    $-1, SI
+	BZHIQ   DI, SI, SI
+	KMOVB   SI, K4
+	SHRQ    $0x08, SI
+	KMOVB   SI, K5
+	SHRQ    $0x08, SI
+	KMOVB   SI, K6
+	VMOVUPD Z3, K4, (R8)
+	VMOVUPD Z4, K5, 64(R8)
+	VMOVUPD Z5, K6, 128(R8)
+	JMP     end288
+
+whole287:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row291
+	VMOVUPD Z0, K1, (SI)
+	VMOVUPD Z1, K2, 64(SI)
+	VMOVUPD Z2, K3, 128(SI)
+
+row291:
+	ADDQ    DI, SI
+	VMOVUPD Z3, K1, (SI)
+	VMOVUPD Z4, K2, 64(SI)
+	VMOVUPD Z5, K3, 128(SI)
+
+end288:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip281
+
+rest282:
+single293:
 	MOVQ       $0x00000000, 8(SP)
 	CMPQ       (SP), $0x00
 	JE         done
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
-	MOVQ       k+72(FP), SI
+	MOVQ       k+64(FP), SI
 	CMPQ       SI, $0x40
-	JLE        soon282
+	JLE        soon294
 	MOVQ       ldc+8(FP), SI
 	SHLQ       $0x03, SI
 	MOVQ       CX, SI
@@ -4103,25 +3909,19 @@ single281:
 	PREFETCHT0 128(SI)
 	PREFETCHT0 184(SI)
 
-soon282:
+soon294:
 	MOVQ b+40(FP), DI
-	MOVQ k+72(FP), R8
+	MOVQ k+64(FP), R8
 	MOVQ ldb+48(FP), R9
 	SHLQ $0x03, R9
 	MOVQ aColumn+32(FP), R10
 	SHLQ $0x03, R10
 	MOVQ AX, SI
-	MOVQ w+56(FP), R11
 
-k283:
+k295:
 	VMOVUPD.Z    (DI), K1, Z3
 	VMOVUPD.Z    64(DI), K2, Z4
 	VMOVUPD.Z    128(DI), K3, Z5
-	VBROADCASTSD (R11), Z6
-	VMULPD       Z6, Z3, Z3
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-	ADDQ         $0x08, R11
 	ADDQ         R9, DI
 	VBROADCASTSD (SI), Z6
 	VFMADD231PD  Z3, Z6, Z0
@@ -4129,11 +3929,11 @@ k283:
 	VFMADD231PD  Z5, Z6, Z2
 	ADDQ         R10, SI
 	DECQ         R8
-	JNZ          k283
-	MOVQ         overwrite+104(FP), SI
+	JNZ          k295
+	MOVQ         overwrite+96(FP), SI
 	TESTQ        SI, SI
-	JNZ          stores284
-	VBROADCASTSD alpha+88(FP), Z3
+	JNZ          stores296
+	VBROADCASTSD alpha+80(FP), Z3
 	MOVQ         ldc+8(FP), DI
 	SHLQ         $0x03, DI
 	MOVQ         CX, SI
@@ -4145,11 +3945,11 @@ k283:
 	VFMADD213PD  Z4, Z3, Z2
 	ADDQ         DI, SI
 
-stores284:
-	MOVQ    n+80(FP), SI
+stores296:
+	MOVQ    n+72(FP), SI
 	MOVQ    DX, DI
 	CMPQ    DI, SI
-	JGE     whole285
+	JGE     whole297
 	MOVQ    ldc+8(FP), R8
 	SHLQ    $0x03, R8
 	MOVQ    CX, R8
@@ -4165,9 +3965,9 @@ stores284:
 	VMOVUPD Z0, K4, (R8)
 	VMOVUPD Z1, K5, 64(R8)
 	VMOVUPD Z2, K6, 128(R8)
-	JMP     end286
+	JMP     end298
 
-whole285:
+whole297:
 	MOVQ    ldc+8(FP), SI
 	SHLQ    $0x03, SI
 	MOVQ    CX, SI
@@ -4175,7 +3975,7 @@ whole285:
 	VMOVUPD Z1, K2, 64(SI)
 	VMOVUPD Z2, K3, 128(SI)
 
-end286:
+end298:
 	MOVQ   ldc+8(FP), SI
 	SHLQ   $0x03, SI
 	IMUL3Q $0x01, SI, SI
@@ -4183,7 +3983,990 @@ end286:
 	LEAQ   (AX)(BX*1), AX
 	ADDQ   $0x01, DX
 	DECQ   (SP)
-	JMP    single281
+	JMP    single293
+
+done:
+	VZEROUPPER
+	RET
+
+// func mul3WAVX512(c *float64, ldc int, a *float64, aRow int, aColumn int, b *float64, ldb int, w *float64, m int, k int, n int, alpha float64, lower int, overwrite int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·mul3WAVX512(SB), NOSPLIT, $16-112
+	MOVQ  a+16(FP), AX
+	MOVQ  c+0(FP), CX
+	MOVQ  lower+96(FP), DX
+	MOVQ  aRow+24(FP), BX
+	SHLQ  $0x03, BX
+	MOVQ  m+64(FP), SI
+	MOVQ  SI, (SP)
+	LEAQ  (BX)(BX*2), SI
+	LEAQ  (BX)(BX*4), DI
+	LEAQ  (SI)(BX*4), R8
+	MOVQ  n+80(FP), R9
+	MOVQ  $-1, R10
+	BZHIQ R9, R10, R10
+	KMOVB R10, K1
+	SHRQ  $0x08, R10
+	KMOVB R10, K2
+	SHRQ  $0x08, R10
+	KMOVB R10, K3
+
+strip301:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), R9
+	CMPQ  R9, $0x08
+	JGE   run303
+	TESTQ R9, R9
+	JZ    done
+	CMPQ  R9, $0x04
+	JLE   rest302
+	MOVQ  m+64(FP), R9
+	CMPQ  R9, $0x08
+	JL    rest302
+	MOVQ  $0x00000008, R9
+	SUBQ  (SP), R9
+	MOVQ  $0x00000008, (SP)
+	MOVQ  R9, 8(SP)
+	SUBQ  R9, DX
+	MOVQ  R9, R10
+	IMULQ BX, R10
+	SUBQ  R10, AX
+	MOVQ  ldc+8(FP), R10
+	SHLQ  $0x03, R10
+	IMULQ R10, R9
+	SUBQ  R9, CX
+
+run303:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	VXORPD     Z12, Z12, Z12
+	VXORPD     Z13, Z13, Z13
+	VXORPD     Z14, Z14, Z14
+	VXORPD     Z15, Z15, Z15
+	VXORPD     Z16, Z16, Z16
+	VXORPD     Z17, Z17, Z17
+	VXORPD     Z18, Z18, Z18
+	VXORPD     Z19, Z19, Z19
+	VXORPD     Z20, Z20, Z20
+	VXORPD     Z21, Z21, Z21
+	VXORPD     Z22, Z22, Z22
+	VXORPD     Z23, Z23, Z23
+	MOVQ       k+72(FP), R9
+	CMPQ       R9, $0x40
+	JLE        soon304
+	MOVQ       ldc+8(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       CX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 184(R9)
+
+soon304:
+	MOVQ b+40(FP), R10
+	MOVQ k+72(FP), R11
+	MOVQ ldb+48(FP), R12
+	SHLQ $0x03, R12
+	MOVQ aColumn+32(FP), R13
+	SHLQ $0x03, R13
+	MOVQ AX, R9
+	MOVQ w+56(FP), R14
+
+k305:
+	VMOVUPD.Z    (R10), K1, Z24
+	VMOVUPD.Z    64(R10), K2, Z25
+	VMOVUPD.Z    128(R10), K3, Z26
+	VBROADCASTSD (R14), Z27
+	VMULPD       Z27, Z24, Z24
+	VMULPD       Z27, Z25, Z25
+	VMULPD       Z27, Z26, Z26
+	ADDQ         $0x08, R14
+	ADDQ         R12, R10
+	VBROADCASTSD (R9), Z27
+	VFMADD231PD  Z24, Z27, Z0
+	VFMADD231PD  Z25, Z27, Z1
+	VFMADD231PD  Z26, Z27, Z2
+	VBROADCASTSD (R9)(BX*1), Z27
+	VFMADD231PD  Z24, Z27, Z3
+	VFMADD231PD  Z25, Z27, Z4
+	VFMADD231PD  Z26, Z27, Z5
+	VBROADCASTSD (R9)(BX*2), Z27
+	VFMADD231PD  Z24, Z27, Z6
+	VFMADD231PD  Z25, Z27, Z7
+	VFMADD231PD  Z26, Z27, Z8
+	VBROADCASTSD (R9)(SI*1), Z27
+	VFMADD231PD  Z24, Z27, Z9
+	VFMADD231PD  Z25, Z27, Z10
+	VFMADD231PD  Z26, Z27, Z11
+	VBROADCASTSD (R9)(BX*4), Z27
+	VFMADD231PD  Z24, Z27, Z12
+	VFMADD231PD  Z25, Z27, Z13
+	VFMADD231PD  Z26, Z27, Z14
+	VBROADCASTSD (R9)(DI*1), Z27
+	VFMADD231PD  Z24, Z27, Z15
+	VFMADD231PD  Z25, Z27, Z16
+	VFMADD231PD  Z26, Z27, Z17
+	VBROADCASTSD (R9)(SI*2), Z27
+	VFMADD231PD  Z24, Z27, Z18
+	VFMADD231PD  Z25, Z27, Z19
+	VFMADD231PD  Z26, Z27, Z20
+	VBROADCASTSD (R9)(R8*1), Z27
+	VFMADD231PD  Z24, Z27, Z21
+	VFMADD231PD  Z25, Z27, Z22
+	VFMADD231PD  Z26, Z27, Z23
+	ADDQ         R13, R9
+	DECQ         R11
+	JNZ          k305
+	MOVQ         overwrite+104(FP), R9
+	TESTQ        R9, R9
+	JNZ          stores306
+	VBROADCASTSD alpha+88(FP), Z24
+	MOVQ         ldc+8(FP), R10
+	SHLQ         $0x03, R10
+	MOVQ         CX, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z0
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z1
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z2
+	ADDQ         R10, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z3
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z4
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z5
+	ADDQ         R10, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z6
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z7
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z8
+	ADDQ         R10, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z9
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z10
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z11
+	ADDQ         R10, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z12
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z13
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z14
+	ADDQ         R10, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z15
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z16
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z17
+	ADDQ         R10, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z18
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z19
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z20
+	ADDQ         R10, R9
+	VMOVUPD.Z    (R9), K1, Z25
+	VFMADD213PD  Z25, Z24, Z21
+	VMOVUPD.Z    64(R9), K2, Z25
+	VFMADD213PD  Z25, Z24, Z22
+	VMOVUPD.Z    128(R9), K3, Z25
+	VFMADD213PD  Z25, Z24, Z23
+	ADDQ         R10, R9
+
+stores306:
+	MOVQ    n+80(FP), R9
+	MOVQ    DX, R10
+	CMPQ    R10, R9
+	JGE     whole307
+	MOVQ    ldc+8(FP), R12
+	SHLQ    $0x03, R12
+	MOVQ    CX, R11
+	CMPQ    8(SP), $0x00
+	JG      row309
+	MOVQ    R10, R13
+	CMPQ    R13, R9
+	CMOVQGT R9, R13
+	MOVQ    $-1, R14
+	BZHIQ   R13, R14, R14
+	KMOVB   R14, K4
+	SHRQ    $0x08, R14
+	KMOVB   R14, K5
+	SHRQ    $0x08, R14
+	KMOVB   R14, K6
+	VMOVUPD Z0, K4, (R11)
+	VMOVUPD Z1, K5, 64(R11)
+	VMOVUPD Z2, K6, 128(R11)
+
+row309:
+	INCQ    R10
+	ADDQ    R12, R11
+	CMPQ    8(SP), $0x01
+	JG      row310
+	MOVQ    R10, R13
+	CMPQ    R13, R9
+	CMOVQGT R9, R13
+	MOVQ    $-1, R14
+	BZHIQ   R13, R14, R14
+	KMOVB   R14, K4
+	SHRQ    $0x08, R14
+	KMOVB   R14, K5
+	SHRQ    $0x08, R14
+	KMOVB   R14, K6
+	VMOVUPD Z3, K4, (R11)
+	VMOVUPD Z4, K5, 64(R11)
+	VMOVUPD Z5, K6, 128(R11)
+
+row310:
+	INCQ    R10
+	ADDQ    R12, R11
+	CMPQ    8(SP), $0x02
+	JG      row311
+	MOVQ    R10, R13
+	CMPQ    R13, R9
+	CMOVQGT R9, R13
+	MOVQ    $-1, R14
+	BZHIQ   R13, R14, R14
+	KMOVB   R14, K4
+	SHRQ    $0x08, R14
+	KMOVB   R14, K5
+	SHRQ    $0x08, R14
+	KMOVB   R14, K6
+	VMOVUPD Z6, K4, (R11)
+	VMOVUPD Z7, K5, 64(R11)
+	VMOVUPD Z8, K6, 128(R11)
+
+row311:
+	INCQ    R10
+	ADDQ    R12, R11
+	CMPQ    8(SP), $0x03
+	JG      row312
+	MOVQ    R10, R13
+	CMPQ    R13, R9
+	CMOVQGT R9, R13
+	MOVQ    $-1, R14
+	BZHIQ   R13, R14, R14
+	KMOVB   R14, K4
+	SHRQ    $0x08, R14
+	KMOVB   R14, K5
+	SHRQ    $0x08, R14
+	KMOVB   R14, K6
+	VMOVUPD Z9, K4, (R11)
+	VMOVUPD Z10, K5, 64(R11)
+	VMOVUPD Z11, K6, 128(R11)
+
+row312:
+	INCQ    R10
+	ADDQ    R12, R11
+	CMPQ    8(SP), $0x04
+	JG      row313
+	MOVQ    R10, R13
+	CMPQ    R13, R9
+	CMOVQGT R9, R13
+	MOVQ    $-1, R14
+	BZHIQ   R13, R14, R14
+	KMOVB   R14, K4
+	SHRQ    $0x08, R14
+	KMOVB   R14, K5
+	SHRQ    $0x08, R14
+	KMOVB   R14, K6
+	VMOVUPD Z12, K4, (R11)
+	VMOVUPD Z13, K5, 64(R11)
+	VMOVUPD Z14, K6, 128(R11)
+
+row313:
+	INCQ    R10
+	ADDQ    R12, R11
+	CMPQ    8(SP), $0x05
+	JG      row314
+	MOVQ    R10, R13
+	CMPQ    R13, R9
+	CMOVQGT R9, R13
+	MOVQ    $-1, R14
+	BZHIQ   R13, R14, R14
+	KMOVB   R14, K4
+	SHRQ    $0x08, R14
+	KMOVB   R14, K5
+	SHRQ    $0x08, R14
+	KMOVB   R14, K6
+	VMOVUPD Z15, K4, (R11)
+	VMOVUPD Z16, K5, 64(R11)
+	VMOVUPD Z17, K6, 128(R11)
+
+row314:
+	INCQ    R10
+	ADDQ    R12, R11
+	CMPQ    8(SP), $0x06
+	JG      row315
+	MOVQ    R10, R13
+	CMPQ    R13, R9
+	CMOVQGT R9, R13
+	MOVQ    $-1, R14
+	BZHIQ   R13, R14, R14
+	KMOVB   R14, K4
+	SHRQ    $0x08, R14
+	KMOVB   R14, K5
+	SHRQ    $0x08, R14
+	KMOVB   R14, K6
+	VMOVUPD Z18, K4, (R11)
+	VMOVUPD Z19, K5, 64(R11)
+	VMOVUPD Z20, K6, 128(R11)
+
+row315:
+	INCQ    R10
+	ADDQ    R12, R11
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	MOVQ    $-1, R9
+	BZHIQ   R10, R9, R9
+	KMOVB   R9, K4
+	SHRQ    $0x08, R9
+	KMOVB   R9, K5
+	SHRQ    $0x08, R9
+	KMOVB   R9, K6
+	VMOVUPD Z21, K4, (R11)
+	VMOVUPD Z22, K5, 64(R11)
+	VMOVUPD Z23, K6, 128(R11)
+	JMP     end308
+
+whole307:
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x03, R10
+	MOVQ    CX, R9
+	CMPQ    8(SP), $0x00
+	JG      row317
+	VMOVUPD Z0, K1, (R9)
+	VMOVUPD Z1, K2, 64(R9)
+	VMOVUPD Z2, K3, 128(R9)
+
+row317:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x01
+	JG      row318
+	VMOVUPD Z3, K1, (R9)
+	VMOVUPD Z4, K2, 64(R9)
+	VMOVUPD Z5, K3, 128(R9)
+
+row318:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x02
+	JG      row319
+	VMOVUPD Z6, K1, (R9)
+	VMOVUPD Z7, K2, 64(R9)
+	VMOVUPD Z8, K3, 128(R9)
+
+row319:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x03
+	JG      row320
+	VMOVUPD Z9, K1, (R9)
+	VMOVUPD Z10, K2, 64(R9)
+	VMOVUPD Z11, K3, 128(R9)
+
+row320:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x04
+	JG      row321
+	VMOVUPD Z12, K1, (R9)
+	VMOVUPD Z13, K2, 64(R9)
+	VMOVUPD Z14, K3, 128(R9)
+
+row321:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x05
+	JG      row322
+	VMOVUPD Z15, K1, (R9)
+	VMOVUPD Z16, K2, 64(R9)
+	VMOVUPD Z17, K3, 128(R9)
+
+row322:
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x06
+	JG      row323
+	VMOVUPD Z18, K1, (R9)
+	VMOVUPD Z19, K2, 64(R9)
+	VMOVUPD Z20, K3, 128(R9)
+
+row323:
+	ADDQ    R10, R9
+	VMOVUPD Z21, K1, (R9)
+	VMOVUPD Z22, K2, 64(R9)
+	VMOVUPD Z23, K3, 128(R9)
+
+end308:
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x03, R9
+	IMUL3Q $0x08, R9, R9
+	ADDQ   R9, CX
+	LEAQ   (AX)(BX*8), AX
+	ADDQ   $0x08, DX
+	SUBQ   $0x08, (SP)
+	JMP    strip301
+
+rest302:
+strip325:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), DI
+	CMPQ  DI, $0x04
+	JGE   run327
+	TESTQ DI, DI
+	JZ    done
+	MOVQ  m+64(FP), DI
+	CMPQ  DI, $0x04
+	JL    rest326
+	MOVQ  $0x00000004, DI
+	SUBQ  (SP), DI
+	MOVQ  $0x00000004, (SP)
+	MOVQ  DI, 8(SP)
+	SUBQ  DI, DX
+	MOVQ  DI, R8
+	IMULQ BX, R8
+	SUBQ  R8, AX
+	MOVQ  ldc+8(FP), R8
+	SHLQ  $0x03, R8
+	IMULQ R8, DI
+	SUBQ  DI, CX
+
+run327:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	VXORPD     Z6, Z6, Z6
+	VXORPD     Z7, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	MOVQ       k+72(FP), DI
+	CMPQ       DI, $0x40
+	JLE        soon328
+	MOVQ       ldc+8(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       CX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 184(DI)
+
+soon328:
+	MOVQ b+40(FP), R8
+	MOVQ k+72(FP), R9
+	MOVQ ldb+48(FP), R10
+	SHLQ $0x03, R10
+	MOVQ aColumn+32(FP), R11
+	SHLQ $0x03, R11
+	MOVQ AX, DI
+	MOVQ w+56(FP), R12
+
+k329:
+	VMOVUPD.Z    (R8), K1, Z12
+	VMOVUPD.Z    64(R8), K2, Z13
+	VMOVUPD.Z    128(R8), K3, Z14
+	VBROADCASTSD (R12), Z15
+	VMULPD       Z15, Z12, Z12
+	VMULPD       Z15, Z13, Z13
+	VMULPD       Z15, Z14, Z14
+	ADDQ         $0x08, R12
+	ADDQ         R10, R8
+	VBROADCASTSD (DI), Z15
+	VFMADD231PD  Z12, Z15, Z0
+	VFMADD231PD  Z13, Z15, Z1
+	VFMADD231PD  Z14, Z15, Z2
+	VBROADCASTSD (DI)(BX*1), Z15
+	VFMADD231PD  Z12, Z15, Z3
+	VFMADD231PD  Z13, Z15, Z4
+	VFMADD231PD  Z14, Z15, Z5
+	VBROADCASTSD (DI)(BX*2), Z15
+	VFMADD231PD  Z12, Z15, Z6
+	VFMADD231PD  Z13, Z15, Z7
+	VFMADD231PD  Z14, Z15, Z8
+	VBROADCASTSD (DI)(SI*1), Z15
+	VFMADD231PD  Z12, Z15, Z9
+	VFMADD231PD  Z13, Z15, Z10
+	VFMADD231PD  Z14, Z15, Z11
+	ADDQ         R11, DI
+	DECQ         R9
+	JNZ          k329
+	MOVQ         overwrite+104(FP), DI
+	TESTQ        DI, DI
+	JNZ          stores330
+	VBROADCASTSD alpha+88(FP), Z12
+	MOVQ         ldc+8(FP), R8
+	SHLQ         $0x03, R8
+	MOVQ         CX, DI
+	VMOVUPD.Z    (DI), K1, Z13
+	VFMADD213PD  Z13, Z12, Z0
+	VMOVUPD.Z    64(DI), K2, Z13
+	VFMADD213PD  Z13, Z12, Z1
+	VMOVUPD.Z    128(DI), K3, Z13
+	VFMADD213PD  Z13, Z12, Z2
+	ADDQ         R8, DI
+	VMOVUPD.Z    (DI), K1, Z13
+	VFMADD213PD  Z13, Z12, Z3
+	VMOVUPD.Z    64(DI), K2, Z13
+	VFMADD213PD  Z13, Z12, Z4
+	VMOVUPD.Z    128(DI), K3, Z13
+	VFMADD213PD  Z13, Z12, Z5
+	ADDQ         R8, DI
+	VMOVUPD.Z    (DI), K1, Z13
+	VFMADD213PD  Z13, Z12, Z6
+	VMOVUPD.Z    64(DI), K2, Z13
+	VFMADD213PD  Z13, Z12, Z7
+	VMOVUPD.Z    128(DI), K3, Z13
+	VFMADD213PD  Z13, Z12, Z8
+	ADDQ         R8, DI
+	VMOVUPD.Z    (DI), K1, Z13
+	VFMADD213PD  Z13, Z12, Z9
+	VMOVUPD.Z    64(DI), K2, Z13
+	VFMADD213PD  Z13, Z12, Z10
+	VMOVUPD.Z    128(DI), K3, Z13
+	VFMADD213PD  Z13, Z12, Z11
+	ADDQ         R8, DI
+
+stores330:
+	MOVQ    n+80(FP), DI
+	MOVQ    DX, R8
+	CMPQ    R8, DI
+	JGE     whole331
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x03, R10
+	MOVQ    CX, R9
+	CMPQ    8(SP), $0x00
+	JG      row333
+	MOVQ    R8, R11
+	CMPQ    R11, DI
+	CMOVQGT DI, R11
+	MOVQ    $-1, R12
+	BZHIQ   R11, R12, R12
+	KMOVB   R12, K4
+	SHRQ    $0x08, R12
+	KMOVB   R12, K5
+	SHRQ    $0x08, R12
+	KMOVB   R12, K6
+	VMOVUPD Z0, K4, (R9)
+	VMOVUPD Z1, K5, 64(R9)
+	VMOVUPD Z2, K6, 128(R9)
+
+row333:
+	INCQ    R8
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x01
+	JG      row334
+	MOVQ    R8, R11
+	CMPQ    R11, DI
+	CMOVQGT DI, R11
+	MOVQ    $-1, R12
+	BZHIQ   R11, R12, R12
+	KMOVB   R12, K4
+	SHRQ    $0x08, R12
+	KMOVB   R12, K5
+	SHRQ    $0x08, R12
+	KMOVB   R12, K6
+	VMOVUPD Z3, K4, (R9)
+	VMOVUPD Z4, K5, 64(R9)
+	VMOVUPD Z5, K6, 128(R9)
+
+row334:
+	INCQ    R8
+	ADDQ    R10, R9
+	CMPQ    8(SP), $0x02
+	JG      row335
+	MOVQ    R8, R11
+	CMPQ    R11, DI
+	CMOVQGT DI, R11
+	MOVQ    $-1, R12
+	BZHIQ   R11, R12, R12
+	KMOVB   R12, K4
+	SHRQ    $0x08, R12
+	KMOVB   R12, K5
+	SHRQ    $0x08, R12
+	KMOVB   R12, K6
+	VMOVUPD Z6, K4, (R9)
+	VMOVUPD Z7, K5, 64(R9)
+	VMOVUPD Z8, K6, 128(R9)
+
+row335:
+	INCQ    R8
+	ADDQ    R10, R9
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
+	MOVQ    $-1, DI
+	BZHIQ   R8, DI, DI
+	KMOVB   DI, K4
+	SHRQ    $0x08, DI
+	KMOVB   DI, K5
+	SHRQ    $0x08, DI
+	KMOVB   DI, K6
+	VMOVUPD Z9, K4, (R9)
+	VMOVUPD Z10, K5, 64(R9)
+	VMOVUPD Z11, K6, 128(R9)
+	JMP     end332
+
+whole331:
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x03, R8
+	MOVQ    CX, DI
+	CMPQ    8(SP), $0x00
+	JG      row337
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K2, 64(DI)
+	VMOVUPD Z2, K3, 128(DI)
+
+row337:
+	ADDQ    R8, DI
+	CMPQ    8(SP), $0x01
+	JG      row338
+	VMOVUPD Z3, K1, (DI)
+	VMOVUPD Z4, K2, 64(DI)
+	VMOVUPD Z5, K3, 128(DI)
+
+row338:
+	ADDQ    R8, DI
+	CMPQ    8(SP), $0x02
+	JG      row339
+	VMOVUPD Z6, K1, (DI)
+	VMOVUPD Z7, K2, 64(DI)
+	VMOVUPD Z8, K3, 128(DI)
+
+row339:
+	ADDQ    R8, DI
+	VMOVUPD Z9, K1, (DI)
+	VMOVUPD Z10, K2, 64(DI)
+	VMOVUPD Z11, K3, 128(DI)
+
+end332:
+	MOVQ   ldc+8(FP), DI
+	SHLQ   $0x03, DI
+	IMUL3Q $0x04, DI, DI
+	ADDQ   DI, CX
+	LEAQ   (AX)(BX*4), AX
+	ADDQ   $0x04, DX
+	SUBQ   $0x04, (SP)
+	JMP    strip325
+
+rest326:
+strip341:
+	MOVQ  $0x00000000, 8(SP)
+	MOVQ  (SP), SI
+	CMPQ  SI, $0x02
+	JGE   run343
+	TESTQ SI, SI
+	JZ    done
+	JMP   rest342
+
+run343:
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	VXORPD     Z3, Z3, Z3
+	VXORPD     Z4, Z4, Z4
+	VXORPD     Z5, Z5, Z5
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon344
+	MOVQ       ldc+8(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 184(SI)
+	ADDQ       DI, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 184(SI)
+
+soon344:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k345:
+	VMOVUPD.Z    (DI), K1, Z6
+	VMOVUPD.Z    64(DI), K2, Z7
+	VMOVUPD.Z    128(DI), K3, Z8
+	VBROADCASTSD (R11), Z9
+	VMULPD       Z9, Z6, Z6
+	VMULPD       Z9, Z7, Z7
+	VMULPD       Z9, Z8, Z8
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Z9
+	VFMADD231PD  Z6, Z9, Z0
+	VFMADD231PD  Z7, Z9, Z1
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD (SI)(BX*1), Z9
+	VFMADD231PD  Z6, Z9, Z3
+	VFMADD231PD  Z7, Z9, Z4
+	VFMADD231PD  Z8, Z9, Z5
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k345
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores346
+	VBROADCASTSD alpha+88(FP), Z6
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD.Z    (SI), K1, Z7
+	VFMADD213PD  Z7, Z6, Z0
+	VMOVUPD.Z    64(SI), K2, Z7
+	VFMADD213PD  Z7, Z6, Z1
+	VMOVUPD.Z    128(SI), K3, Z7
+	VFMADD213PD  Z7, Z6, Z2
+	ADDQ         DI, SI
+	VMOVUPD.Z    (SI), K1, Z7
+	VFMADD213PD  Z7, Z6, Z3
+	VMOVUPD.Z    64(SI), K2, Z7
+	VFMADD213PD  Z7, Z6, Z4
+	VMOVUPD.Z    128(SI), K3, Z7
+	VFMADD213PD  Z7, Z6, Z5
+	ADDQ         DI, SI
+
+stores346:
+	MOVQ    n+80(FP), SI
+	MOVQ    DX, DI
+	CMPQ    DI, SI
+	JGE     whole347
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    CX, R8
+	CMPQ    8(SP), $0x00
+	JG      row349
+	MOVQ    DI, R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVB   R11, K4
+	SHRQ    $0x08, R11
+	KMOVB   R11, K5
+	SHRQ    $0x08, R11
+	KMOVB   R11, K6
+	VMOVUPD Z0, K4, (R8)
+	VMOVUPD Z1, K5, 64(R8)
+	VMOVUPD Z2, K6, 128(R8)
+
+row349:
+	INCQ    DI
+	ADDQ    R9, R8
+	CMPQ    DI, SI
+	CMOVQGT SI, DI
+	MOVQ    $-1, SI
+	BZHIQ   DI, SI, SI
+	KMOVB   SI, K4
+	SHRQ    $0x08, SI
+	KMOVB   SI, K5
+	SHRQ    $0x08, SI
+	KMOVB   SI, K6
+	VMOVUPD Z3, K4, (R8)
+	VMOVUPD Z4, K5, 64(R8)
+	VMOVUPD Z5, K6, 128(R8)
+	JMP     end348
+
+whole347:
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    CX, SI
+	CMPQ    8(SP), $0x00
+	JG      row351
+	VMOVUPD Z0, K1, (SI)
+	VMOVUPD Z1, K2, 64(SI)
+	VMOVUPD Z2, K3, 128(SI)
+
+row351:
+	ADDQ    DI, SI
+	VMOVUPD Z3, K1, (SI)
+	VMOVUPD Z4, K2, 64(SI)
+	VMOVUPD Z5, K3, 128(SI)
+
+end348:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x02, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*2), AX
+	ADDQ   $0x02, DX
+	SUBQ   $0x02, (SP)
+	JMP    strip341
+
+rest342:
+single353:
+	MOVQ       $0x00000000, 8(SP)
+	CMPQ       (SP), $0x00
+	JE         done
+	VXORPD     Z0, Z0, Z0
+	VXORPD     Z1, Z1, Z1
+	VXORPD     Z2, Z2, Z2
+	MOVQ       k+72(FP), SI
+	CMPQ       SI, $0x40
+	JLE        soon354
+	MOVQ       ldc+8(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       CX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	PREFETCHT0 128(SI)
+	PREFETCHT0 184(SI)
+
+soon354:
+	MOVQ b+40(FP), DI
+	MOVQ k+72(FP), R8
+	MOVQ ldb+48(FP), R9
+	SHLQ $0x03, R9
+	MOVQ aColumn+32(FP), R10
+	SHLQ $0x03, R10
+	MOVQ AX, SI
+	MOVQ w+56(FP), R11
+
+k355:
+	VMOVUPD.Z    (DI), K1, Z3
+	VMOVUPD.Z    64(DI), K2, Z4
+	VMOVUPD.Z    128(DI), K3, Z5
+	VBROADCASTSD (R11), Z6
+	VMULPD       Z6, Z3, Z3
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+	ADDQ         $0x08, R11
+	ADDQ         R9, DI
+	VBROADCASTSD (SI), Z6
+	VFMADD231PD  Z3, Z6, Z0
+	VFMADD231PD  Z4, Z6, Z1
+	VFMADD231PD  Z5, Z6, Z2
+	ADDQ         R10, SI
+	DECQ         R8
+	JNZ          k355
+	MOVQ         overwrite+104(FP), SI
+	TESTQ        SI, SI
+	JNZ          stores356
+	VBROADCASTSD alpha+88(FP), Z3
+	MOVQ         ldc+8(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         CX, SI
+	VMOVUPD.Z    (SI), K1, Z4
+	VFMADD213PD  Z4, Z3, Z0
+	VMOVUPD.Z    64(SI), K2, Z4
+	VFMADD213PD  Z4, Z3, Z1
+	VMOVUPD.Z    128(SI), K3, Z4
+	VFMADD213PD  Z4, Z3, Z2
+	ADDQ         DI, SI
+
+stores356:
+	MOVQ    n+80(FP), SI
+	MOVQ    DX, DI
+	CMPQ    DI, SI
+	JGE     whole357
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x03, R8
+	MOVQ    CX, R8
+	CMPQ    DI, SI
+	CMOVQGT SI, DI
+	MOVQ    $-1, SI
+	BZHIQ   DI, SI, SI
+	KMOVB   SI, K4
+	SHRQ    $0x08, SI
+	KMOVB   SI, K5
+	SHRQ    $0x08, SI
+	KMOVB   SI, K6
+	VMOVUPD Z0, K4, (R8)
+	VMOVUPD Z1, K5, 64(R8)
+	VMOVUPD Z2, K6, 128(R8)
+	JMP     end358
+
+whole357:
+	MOVQ    ldc+8(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    CX, SI
+	VMOVUPD Z0, K1, (SI)
+	VMOVUPD Z1, K2, 64(SI)
+	VMOVUPD Z2, K3, 128(SI)
+
+end358:
+	MOVQ   ldc+8(FP), SI
+	SHLQ   $0x03, SI
+	IMUL3Q $0x01, SI, SI
+	ADDQ   SI, CX
+	LEAQ   (AX)(BX*1), AX
+	ADDQ   $0x01, DX
+	DECQ   (SP)
+	JMP    single353
 
 done:
 	VZEROUPPER
@@ -4224,30 +5007,30 @@ columns:
 	VUNPCKLPD  Z5, Z4, Z3
 	VUNPCKHPD  Z5, Z4, Z4
 	VUNPCKLPD  Z7, Z6, Z5
-	VUNPCKHPD  Z7, Z6, Z6
-	VSHUFF64X2 $0x88, Z1, Z8, Z9
-	VSHUFF64X2 $0x88, Z5, Z3, Z10
-	VSHUFF64X2 $0x88, Z10, Z9, Z7
-	VSHUFF64X2 $0xdd, Z10, Z9, Z10
-	VSHUFF64X2 $0x88, Z2, Z0, Z11
-	VSHUFF64X2 $0x88, Z6, Z4, Z12
-	VSHUFF64X2 $0x88, Z12, Z11, Z9
-	VSHUFF64X2 $0xdd, Z12, Z11, Z11
+	VUNPCKHPD  Z7, Z6, Z11
+	VSHUFF64X2 $0x88, Z1, Z8, Z7
+	VSHUFF64X2 $0x88, Z5, Z3, Z9
+	VSHUFF64X2 $0x88, Z9, Z7, Z6
+	VSHUFF64X2 $0xdd, Z9, Z7, Z9
+	VSHUFF64X2 $0x88, Z2, Z0, Z10
+	VSHUFF64X2 $0x88, Z11, Z4, Z12
+	VSHUFF64X2 $0x88, Z12, Z10, Z7
+	VSHUFF64X2 $0xdd, Z12, Z10, Z10
 	VSHUFF64X2 $0xdd, Z1, Z8, Z1
 	VSHUFF64X2 $0xdd, Z5, Z3, Z5
 	VSHUFF64X2 $0x88, Z5, Z1, Z3
 	VSHUFF64X2 $0xdd, Z5, Z1, Z1
 	VSHUFF64X2 $0xdd, Z2, Z0, Z0
-	VSHUFF64X2 $0xdd, Z6, Z4, Z4
+	VSHUFF64X2 $0xdd, Z11, Z4, Z4
 	VSHUFF64X2 $0x88, Z4, Z0, Z2
 	VSHUFF64X2 $0xdd, Z4, Z0, Z0
-	VMOVUPD    Z7, (R10)
-	VMOVUPD    Z9, (R10)(DX*1)
+	VMOVUPD    Z6, (R10)
+	VMOVUPD    Z7, (R10)(DX*1)
 	VMOVUPD    Z3, (R10)(DX*2)
 	VMOVUPD    Z2, (R10)(DI*1)
 	LEAQ       (R10)(DX*4), R10
-	VMOVUPD    Z10, (R10)
-	VMOVUPD    Z11, (R10)(DX*1)
+	VMOVUPD    Z9, (R10)
+	VMOVUPD    Z10, (R10)(DX*1)
 	VMOVUPD    Z1, (R10)(DX*2)
 	VMOVUPD    Z0, (R10)(DI*1)
 	LEAQ       (R10)(DX*4), R10
@@ -4284,9 +5067,9 @@ TEXT ·solveAVX512(SB), NOSPLIT, $8-64
 	MOVQ  n+48(FP), R10
 	MOVQ  R10, (SP)
 
-rows289:
+rows361:
 	CMPQ      (SP), $0x04
-	JL        fewer290
+	JL        fewer362
 	MOVQ      AX, R10
 	VMOVUPD.Z (R10), K1, Z0
 	VMOVUPD.Z 64(R10), K2, Z1
@@ -4304,9 +5087,9 @@ rows289:
 	MOVQ      DX, R11
 	MOVQ      R9, R13
 	TESTQ     R13, R13
-	JZ        all292
+	JZ        all364
 
-known291:
+known363:
 	VMOVUPD.Z    (R12), K1, Z8
 	VMOVUPD.Z    64(R12), K2, Z9
 	ADDQ         CX, R12
@@ -4324,9 +5107,9 @@ known291:
 	VFNMADD231PD Z9, Z10, Z7
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          known291
+	JNZ          known363
 
-all292:
+all364:
 	VBROADCASTSD (DI), Z8
 	VMULPD       Z8, Z0, Z0
 	VMOVUPD      Z0, K1, (AX)
@@ -4378,12 +5161,12 @@ all292:
 	ADDQ         $0x04, R9
 	ADDQ         $0x20, DI
 	SUBQ         $0x04, (SP)
-	JMP          rows289
+	JMP          rows361
 
-fewer290:
-rows293:
+fewer362:
+rows365:
 	CMPQ      (SP), $0x02
-	JL        fewer294
+	JL        fewer366
 	MOVQ      AX, R8
 	VMOVUPD.Z (R8), K1, Z0
 	VMOVUPD.Z 64(R8), K2, Z1
@@ -4395,9 +5178,9 @@ rows293:
 	MOVQ      DX, R10
 	MOVQ      R9, R12
 	TESTQ     R12, R12
-	JZ        all296
+	JZ        all368
 
-known295:
+known367:
 	VMOVUPD.Z    (R11), K1, Z4
 	VMOVUPD.Z    64(R11), K2, Z5
 	ADDQ         CX, R11
@@ -4409,9 +5192,9 @@ known295:
 	VFNMADD231PD Z5, Z6, Z3
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known295
+	JNZ          known367
 
-all296:
+all368:
 	VBROADCASTSD (DI), Z4
 	VMULPD       Z4, Z0, Z0
 	VMOVUPD      Z0, K1, (AX)
@@ -4434,12 +5217,12 @@ all296:
 	ADDQ         $0x02, R9
 	ADDQ         $0x10, DI
 	SUBQ         $0x02, (SP)
-	JMP          rows293
+	JMP          rows365
 
-fewer294:
-rows297:
+fewer366:
+rows369:
 	CMPQ      (SP), $0x01
-	JL        fewer298
+	JL        fewer370
 	MOVQ      AX, R8
 	VMOVUPD.Z (R8), K1, Z0
 	VMOVUPD.Z 64(R8), K2, Z1
@@ -4448,9 +5231,9 @@ rows297:
 	MOVQ      DX, R10
 	MOVQ      R9, R12
 	TESTQ     R12, R12
-	JZ        all300
+	JZ        all372
 
-known299:
+known371:
 	VMOVUPD.Z    (R11), K1, Z2
 	VMOVUPD.Z    64(R11), K2, Z3
 	ADDQ         CX, R11
@@ -4459,9 +5242,9 @@ known299:
 	VFNMADD231PD Z3, Z4, Z1
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          known299
+	JNZ          known371
 
-all300:
+all372:
 	VBROADCASTSD (DI), Z2
 	VMULPD       Z2, Z0, Z0
 	VMOVUPD      Z0, K1, (AX)
@@ -4474,9 +5257,9 @@ all300:
 	ADDQ         $0x01, R9
 	ADDQ         $0x08, DI
 	SUBQ         $0x01, (SP)
-	JMP          rows297
+	JMP          rows369
 
-fewer298:
+fewer370:
 	VZEROUPPER
 	RET
 
@@ -4497,9 +5280,9 @@ TEXT ·combineAVX512(SB), NOSPLIT, $0-48
 	BZHIQ R9, R10, R10
 	KMOVB R10, K1
 
-rows301:
+rows373:
 	CMPQ         DX, $0x08
-	JL           fewer302
+	JL           fewer374
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
@@ -4512,9 +5295,9 @@ rows301:
 	MOVQ         c+40(FP), R11
 	MOVQ         AX, R9
 	SUBQ         $0x08, R11
-	JL           rest304
+	JL           rest376
 
-columns303:
+columns375:
 	VMOVUPD     (R9), Z8
 	VMULPD      Z8, Z0, Z8
 	VMOVUPD     (R9)(BX*1), Z9
@@ -4537,11 +5320,11 @@ columns303:
 	ADDQ        $0x40, R9
 	ADDQ        $0x40, R10
 	SUBQ        $0x08, R11
-	JGE         columns303
+	JGE         columns375
 
-rest304:
+rest376:
 	CMPQ        R11, $-8
-	JE          end305
+	JE          end377
 	VMOVUPD.Z   (R9), K1, Z8
 	VMULPD      Z8, Z0, Z0
 	VMOVUPD.Z   (R9)(BX*1), K1, Z8
@@ -4562,24 +5345,24 @@ rest304:
 	VADDPD      Z1, Z0, Z0
 	VMOVUPD     Z0, K1, (R10)
 
-end305:
+end377:
 	ADDQ $0x40, CX
 	LEAQ (AX)(BX*8), AX
 	SUBQ $0x08, DX
-	JMP  rows301
+	JMP  rows373
 
-fewer302:
-rows306:
+fewer374:
+rows378:
 	CMPQ         DX, $0x01
-	JL           fewer307
+	JL           fewer379
 	VBROADCASTSD (CX), Z0
 	MOVQ         dst+0(FP), DI
 	MOVQ         c+40(FP), R8
 	MOVQ         AX, SI
 	SUBQ         $0x08, R8
-	JL           rest309
+	JL           rest381
 
-columns308:
+columns380:
 	VMOVUPD (SI), Z1
 	VMULPD  Z1, Z0, Z1
 	VMOVUPD (DI), Z2
@@ -4588,24 +5371,24 @@ columns308:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, DI
 	SUBQ    $0x08, R8
-	JGE     columns308
+	JGE     columns380
 
-rest309:
+rest381:
 	CMPQ      R8, $-8
-	JE        end310
+	JE        end382
 	VMOVUPD.Z (SI), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD.Z (DI), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (DI)
 
-end310:
+end382:
 	ADDQ $0x08, CX
 	LEAQ (AX)(BX*1), AX
 	SUBQ $0x01, DX
-	JMP  rows306
+	JMP  rows378
 
-fewer307:
+fewer379:
 	VZEROUPPER
 	RET
 
@@ -4632,9 +5415,9 @@ rows:
 	MOVQ         CX, R8
 	MOVQ         AX, R9
 	SUBQ         $0x08, R10
-	JL           rest312
+	JL           rest384
 
-columns311:
+columns383:
 	VMOVUPD (R8), Z1
 	VMOVUPD (R9), Z2
 	VMULPD  Z1, Z0, Z1
@@ -4643,18 +5426,18 @@ columns311:
 	ADDQ    $0x40, R8
 	ADDQ    $0x40, R9
 	SUBQ    $0x08, R10
-	JGE     columns311
+	JGE     columns383
 
-rest312:
+rest384:
 	CMPQ      R10, $-8
-	JE        end313
+	JE        end385
 	VMOVUPD.Z (R8), K1, Z1
 	VMOVUPD.Z (R9), K1, Z2
 	VMULPD    Z1, Z0, Z1
 	VADDPD    Z2, Z1, Z1
 	VMOVUPD   Z1, K1, (R9)
 
-end313:
+end385:
 	ADDQ $0x08, DX
 	ADDQ SI, CX
 	ADDQ DI, AX
@@ -4692,9 +5475,9 @@ rows:
 	MOVQ         c+96(FP), R12
 	XORQ         R11, R11
 	SUBQ         $0x08, R12
-	JL           rest315
+	JL           rest387
 
-columns314:
+columns386:
 	VMOVUPD (DX)(R11*1), Z5
 	VMOVUPD (BX)(R11*1), Z6
 	VMOVUPD (CX)(R11*1), Z4
@@ -4707,11 +5490,11 @@ columns314:
 	VMOVUPD Z4, (AX)(R11*1)
 	ADDQ    $0x40, R11
 	SUBQ    $0x08, R12
-	JGE     columns314
+	JGE     columns386
 
-rest315:
+rest387:
 	CMPQ      R12, $-8
-	JE        end316
+	JE        end388
 	VMOVUPD.Z (DX)(R11*1), K1, Z5
 	VMOVUPD.Z (BX)(R11*1), K1, Z6
 	VMOVUPD.Z (CX)(R11*1), K1, Z4
@@ -4723,7 +5506,7 @@ rest315:
 	VADDPD    Z5, Z4, Z4
 	VMOVUPD   Z4, K1, (AX)(R11*1)
 
-end316:
+end388:
 	ADDQ R8, AX
 	ADDQ R8, CX
 	ADDQ R9, DX
@@ -4766,9 +5549,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest318
+	JL     rest390
 
-columns317:
+columns389:
 	VMOVUPD     (R9), Z8
 	VMOVUPD     (R8), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4789,11 +5572,11 @@ columns317:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns317
+	JGE         columns389
 
-rest318:
+rest390:
 	CMPQ        R10, $-8
-	JE          end319
+	JE          end391
 	VMOVUPD.Z   (R9), K1, Z8
 	VMOVUPD.Z   (R8), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4812,7 +5595,7 @@ rest318:
 	VMOVUPD.Z   (R8)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end319:
+end391:
 	LEAQ       (AX)(DX*8), AX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
 	VSHUFF64X2 $0xee, Z2, Z0, Z0
@@ -4877,9 +5660,9 @@ groups:
 	MOVQ   AX, R12
 	MOVQ   CX, R13
 	SUBQ   $0x08, R14
-	JL     rest321
+	JL     rest393
 
-columns320:
+columns392:
 	VMOVUPD     (R13), Z8
 	VMOVUPD     (R12), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4907,11 +5690,11 @@ columns320:
 	ADDQ        $0x40, R12
 	ADDQ        $0x40, R13
 	SUBQ        $0x08, R14
-	JGE         columns320
+	JGE         columns392
 
-rest321:
+rest393:
 	CMPQ        R14, $-8
-	JE          end322
+	JE          end394
 	VMOVUPD.Z   (R13), K1, Z8
 	VMOVUPD.Z   (R12), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -4937,7 +5720,7 @@ rest321:
 	VMOVUPD.Z   (R12)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end322:
+end394:
 	LEAQ       (AX)(DX*8), AX
 	LEAQ       (CX)(R8*8), CX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
@@ -4970,7 +5753,7 @@ end322:
 	RET
 
 // func gatherAVX512(dst *float64, a *float64, rows *int, r int, c int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  a+8(FP), CX
@@ -4978,36 +5761,51 @@ TEXT ·gatherAVX512(SB), NOSPLIT, $0-40
 	MOVQ  r+24(FP), BX
 	MOVQ  c+32(FP), SI
 	SHLQ  $0x03, SI
-	MOVQ  c+32(FP), DI
-	ANDQ  $+7, DI
-	MOVQ  $-1, R8
-	BZHIQ DI, R8, R8
-	KMOVB R8, K1
+	LEAQ  -8(DX)(BX*8), DI
+	MOVQ  c+32(FP), R8
+	ANDQ  $+7, R8
+	MOVQ  $-1, R9
+	BZHIQ R8, R9, R9
+	KMOVB R9, K1
 
 rows:
-	MOVQ  c+32(FP), R9
-	MOVQ  (DX), DI
-	IMULQ SI, DI
-	ADDQ  CX, DI
-	MOVQ  AX, R8
-	SUBQ  $0x08, R9
-	JL    rest324
+	MOVQ       c+32(FP), R11
+	LEAQ       64(DX), R10
+	CMPQ       R10, DI
+	CMOVQGT    DI, R10
+	MOVQ       (R10), R10
+	IMULQ      SI, R10
+	ADDQ       CX, R10
+	PREFETCHT0 -8(R10)(SI*1)
+	MOVQ       (DX), R8
+	IMULQ      SI, R8
+	ADDQ       CX, R8
+	MOVQ       AX, R9
+	SUBQ       $0x08, R11
+	JL         short396
 
-columns323:
-	VMOVUPD (DI), Z0
-	VMOVUPD Z0, (R8)
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R8
-	SUBQ    $0x08, R9
-	JGE     columns323
+columns395:
+	PREFETCHT0 (R10)
+	VMOVUPD    (R8), Z0
+	VMOVUPD    Z0, (R9)
+	ADDQ       $0x40, R8
+	ADDQ       $0x40, R9
+	ADDQ       $0x40, R10
+	SUBQ       $0x08, R11
+	JGE        columns395
+	CMPQ       R11, $-8
+	JE         end397
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       (R9)(R11*8), R9
+	VMOVUPD    (R8), Z0
+	VMOVUPD    Z0, (R9)
+	JMP        end397
 
-rest324:
-	CMPQ      R9, $-8
-	JE        end325
-	VMOVUPD.Z (DI), K1, Z0
-	VMOVUPD   Z0, K1, (R8)
+short396:
+	VMOVUPD.Z (R8), K1, Z0
+	VMOVUPD   Z0, K1, (R9)
 
-end325:
+end397:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -5038,9 +5836,9 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
 	VXORPD Z14, Z14, Z14
 	VXORPD Z15, Z15, Z15
 	SUBQ   $0x08, CX
-	JL     rest327
+	JL     rest399
 
-rows326:
+rows398:
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
@@ -5075,53 +5873,53 @@ rows326:
 	VFMADD231PD Z16, Z16, Z15
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows326
+	JGE         rows398
 
-rest327:
+rest399:
 	CMPQ        CX, $-8
-	JE          end328
+	JE          end400
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
 	VFMADD231PD Z16, Z16, Z8
 	CMPQ        CX, $-7
-	JE          end328
+	JE          end400
 	VMOVUPD     128(AX), Z16
 	VFMADD231PD Z16, Z16, Z1
 	VMOVUPD     192(AX), Z16
 	VFMADD231PD Z16, Z16, Z9
 	CMPQ        CX, $-6
-	JE          end328
+	JE          end400
 	VMOVUPD     256(AX), Z16
 	VFMADD231PD Z16, Z16, Z2
 	VMOVUPD     320(AX), Z16
 	VFMADD231PD Z16, Z16, Z10
 	CMPQ        CX, $-5
-	JE          end328
+	JE          end400
 	VMOVUPD     384(AX), Z16
 	VFMADD231PD Z16, Z16, Z3
 	VMOVUPD     448(AX), Z16
 	VFMADD231PD Z16, Z16, Z11
 	CMPQ        CX, $-4
-	JE          end328
+	JE          end400
 	VMOVUPD     512(AX), Z16
 	VFMADD231PD Z16, Z16, Z4
 	VMOVUPD     576(AX), Z16
 	VFMADD231PD Z16, Z16, Z12
 	CMPQ        CX, $-3
-	JE          end328
+	JE          end400
 	VMOVUPD     640(AX), Z16
 	VFMADD231PD Z16, Z16, Z5
 	VMOVUPD     704(AX), Z16
 	VFMADD231PD Z16, Z16, Z13
 	CMPQ        CX, $-2
-	JE          end328
+	JE          end400
 	VMOVUPD     768(AX), Z16
 	VFMADD231PD Z16, Z16, Z6
 	VMOVUPD     832(AX), Z16
 	VFMADD231PD Z16, Z16, Z14
 
-end328:
+end400:
 	VADDPD  Z4, Z0, Z0
 	VADDPD  Z5, Z1, Z1
 	VADDPD  Z6, Z2, Z2
@@ -5141,6 +5939,306 @@ end328:
 	VZEROUPPER
 	RET
 
+// func solvedSquaresAVX512(dst *float64, x *float64, l *float64, r int, d int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·solvedSquaresAVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  l+16(FP), DX
+	MOVQ  r+24(FP), BX
+	MOVQ  d+32(FP), SI
+	MOVQ  d+32(FP), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R8
+	MOVQ  $-1, R9
+	BZHIQ SI, R9, R9
+	KMOVB R9, K1
+	SHRQ  $0x08, R9
+	KMOVB R9, K2
+
+rows:
+	VMOVUPD.Z  (CX), K1, Z7
+	VMOVUPD.Z  (CX)(DI*1), K1, Z8
+	VMOVUPD.Z  (CX)(DI*2), K1, Z2
+	VMOVUPD.Z  (CX)(R8*1), K1, Z5
+	LEAQ       (CX)(DI*4), R9
+	VMOVUPD.Z  (R9), K1, Z3
+	VMOVUPD.Z  (R9)(DI*1), K1, Z4
+	VMOVUPD.Z  (R9)(DI*2), K1, Z0
+	VMOVUPD.Z  (R9)(R8*1), K1, Z1
+	VUNPCKLPD  Z8, Z7, Z6
+	VUNPCKHPD  Z8, Z7, Z7
+	VUNPCKLPD  Z5, Z2, Z11
+	VUNPCKHPD  Z5, Z2, Z9
+	VUNPCKLPD  Z4, Z3, Z2
+	VUNPCKHPD  Z4, Z3, Z3
+	VUNPCKLPD  Z1, Z0, Z10
+	VUNPCKHPD  Z1, Z0, Z8
+	VSHUFF64X2 $0x88, Z11, Z6, Z1
+	VSHUFF64X2 $0x88, Z10, Z2, Z4
+	VSHUFF64X2 $0x88, Z4, Z1, Z0
+	VSHUFF64X2 $0xdd, Z4, Z1, Z4
+	VSHUFF64X2 $0x88, Z9, Z7, Z5
+	VSHUFF64X2 $0x88, Z8, Z3, Z12
+	VSHUFF64X2 $0x88, Z12, Z5, Z1
+	VSHUFF64X2 $0xdd, Z12, Z5, Z5
+	VSHUFF64X2 $0xdd, Z11, Z6, Z6
+	VSHUFF64X2 $0xdd, Z10, Z2, Z10
+	VSHUFF64X2 $0x88, Z10, Z6, Z2
+	VSHUFF64X2 $0xdd, Z10, Z6, Z6
+	VSHUFF64X2 $0xdd, Z9, Z7, Z7
+	VSHUFF64X2 $0xdd, Z8, Z3, Z8
+	VSHUFF64X2 $0x88, Z8, Z7, Z3
+	VSHUFF64X2 $0xdd, Z8, Z7, Z7
+	VXORPD     Z8, Z8, Z8
+	VXORPD     Z9, Z9, Z9
+	VXORPD     Z10, Z10, Z10
+	VXORPD     Z11, Z11, Z11
+	VXORPD     Z12, Z12, Z12
+	VXORPD     Z13, Z13, Z13
+	VXORPD     Z14, Z14, Z14
+	VXORPD     Z15, Z15, Z15
+	CMPQ       SI, $0x08
+	JLE        solve
+	LEAQ       64(CX), R9
+	VMOVUPD.Z  (R9), K2, Z15
+	VMOVUPD.Z  (R9)(DI*1), K2, Z16
+	VMOVUPD.Z  (R9)(DI*2), K2, Z10
+	VMOVUPD.Z  (R9)(R8*1), K2, Z13
+	LEAQ       (R9)(DI*4), R9
+	VMOVUPD.Z  (R9), K2, Z11
+	VMOVUPD.Z  (R9)(DI*1), K2, Z12
+	VMOVUPD.Z  (R9)(DI*2), K2, Z8
+	VMOVUPD.Z  (R9)(R8*1), K2, Z9
+	VUNPCKLPD  Z16, Z15, Z14
+	VUNPCKHPD  Z16, Z15, Z15
+	VUNPCKLPD  Z13, Z10, Z19
+	VUNPCKHPD  Z13, Z10, Z17
+	VUNPCKLPD  Z12, Z11, Z10
+	VUNPCKHPD  Z12, Z11, Z11
+	VUNPCKLPD  Z9, Z8, Z18
+	VUNPCKHPD  Z9, Z8, Z16
+	VSHUFF64X2 $0x88, Z19, Z14, Z9
+	VSHUFF64X2 $0x88, Z18, Z10, Z12
+	VSHUFF64X2 $0x88, Z12, Z9, Z8
+	VSHUFF64X2 $0xdd, Z12, Z9, Z12
+	VSHUFF64X2 $0x88, Z17, Z15, Z13
+	VSHUFF64X2 $0x88, Z16, Z11, Z20
+	VSHUFF64X2 $0x88, Z20, Z13, Z9
+	VSHUFF64X2 $0xdd, Z20, Z13, Z13
+	VSHUFF64X2 $0xdd, Z19, Z14, Z14
+	VSHUFF64X2 $0xdd, Z18, Z10, Z18
+	VSHUFF64X2 $0x88, Z18, Z14, Z10
+	VSHUFF64X2 $0xdd, Z18, Z14, Z14
+	VSHUFF64X2 $0xdd, Z17, Z15, Z15
+	VSHUFF64X2 $0xdd, Z16, Z11, Z16
+	VSHUFF64X2 $0x88, Z16, Z15, Z11
+	VSHUFF64X2 $0xdd, Z16, Z15, Z15
+
+solve:
+	VMULPD.BCST       (DX), Z0, Z0
+	CMPQ              SI, $0x01
+	JLE               squares
+	VFNMADD231PD.BCST 128(DX), Z0, Z1
+	VMULPD.BCST       136(DX), Z1, Z1
+	CMPQ              SI, $0x02
+	JLE               squares
+	VFNMADD231PD.BCST 256(DX), Z0, Z2
+	VFNMADD231PD.BCST 264(DX), Z1, Z2
+	VMULPD.BCST       272(DX), Z2, Z2
+	CMPQ              SI, $0x03
+	JLE               squares
+	VFNMADD231PD.BCST 384(DX), Z0, Z3
+	VFNMADD231PD.BCST 392(DX), Z1, Z3
+	VFNMADD231PD.BCST 400(DX), Z2, Z3
+	VMULPD.BCST       408(DX), Z3, Z3
+	CMPQ              SI, $0x04
+	JLE               squares
+	VFNMADD231PD.BCST 512(DX), Z0, Z4
+	VFNMADD231PD.BCST 520(DX), Z1, Z4
+	VFNMADD231PD.BCST 528(DX), Z2, Z4
+	VFNMADD231PD.BCST 536(DX), Z3, Z4
+	VMULPD.BCST       544(DX), Z4, Z4
+	CMPQ              SI, $0x05
+	JLE               squares
+	VFNMADD231PD.BCST 640(DX), Z0, Z5
+	VFNMADD231PD.BCST 648(DX), Z1, Z5
+	VFNMADD231PD.BCST 656(DX), Z2, Z5
+	VFNMADD231PD.BCST 664(DX), Z3, Z5
+	VFNMADD231PD.BCST 672(DX), Z4, Z5
+	VMULPD.BCST       680(DX), Z5, Z5
+	CMPQ              SI, $0x06
+	JLE               squares
+	VFNMADD231PD.BCST 768(DX), Z0, Z6
+	VFNMADD231PD.BCST 776(DX), Z1, Z6
+	VFNMADD231PD.BCST 784(DX), Z2, Z6
+	VFNMADD231PD.BCST 792(DX), Z3, Z6
+	VFNMADD231PD.BCST 800(DX), Z4, Z6
+	VFNMADD231PD.BCST 808(DX), Z5, Z6
+	VMULPD.BCST       816(DX), Z6, Z6
+	CMPQ              SI, $0x07
+	JLE               squares
+	VFNMADD231PD.BCST 896(DX), Z0, Z7
+	VFNMADD231PD.BCST 904(DX), Z1, Z7
+	VFNMADD231PD.BCST 912(DX), Z2, Z7
+	VFNMADD231PD.BCST 920(DX), Z3, Z7
+	VFNMADD231PD.BCST 928(DX), Z4, Z7
+	VFNMADD231PD.BCST 936(DX), Z5, Z7
+	VFNMADD231PD.BCST 944(DX), Z6, Z7
+	VMULPD.BCST       952(DX), Z7, Z7
+	CMPQ              SI, $0x08
+	JLE               squares
+	VFNMADD231PD.BCST 1024(DX), Z0, Z8
+	VFNMADD231PD.BCST 1032(DX), Z1, Z8
+	VFNMADD231PD.BCST 1040(DX), Z2, Z8
+	VFNMADD231PD.BCST 1048(DX), Z3, Z8
+	VFNMADD231PD.BCST 1056(DX), Z4, Z8
+	VFNMADD231PD.BCST 1064(DX), Z5, Z8
+	VFNMADD231PD.BCST 1072(DX), Z6, Z8
+	VFNMADD231PD.BCST 1080(DX), Z7, Z8
+	VMULPD.BCST       1088(DX), Z8, Z8
+	CMPQ              SI, $0x09
+	JLE               squares
+	VFNMADD231PD.BCST 1152(DX), Z0, Z9
+	VFNMADD231PD.BCST 1160(DX), Z1, Z9
+	VFNMADD231PD.BCST 1168(DX), Z2, Z9
+	VFNMADD231PD.BCST 1176(DX), Z3, Z9
+	VFNMADD231PD.BCST 1184(DX), Z4, Z9
+	VFNMADD231PD.BCST 1192(DX), Z5, Z9
+	VFNMADD231PD.BCST 1200(DX), Z6, Z9
+	VFNMADD231PD.BCST 1208(DX), Z7, Z9
+	VFNMADD231PD.BCST 1216(DX), Z8, Z9
+	VMULPD.BCST       1224(DX), Z9, Z9
+	CMPQ              SI, $0x0a
+	JLE               squares
+	VFNMADD231PD.BCST 1280(DX), Z0, Z10
+	VFNMADD231PD.BCST 1288(DX), Z1, Z10
+	VFNMADD231PD.BCST 1296(DX), Z2, Z10
+	VFNMADD231PD.BCST 1304(DX), Z3, Z10
+	VFNMADD231PD.BCST 1312(DX), Z4, Z10
+	VFNMADD231PD.BCST 1320(DX), Z5, Z10
+	VFNMADD231PD.BCST 1328(DX), Z6, Z10
+	VFNMADD231PD.BCST 1336(DX), Z7, Z10
+	VFNMADD231PD.BCST 1344(DX), Z8, Z10
+	VFNMADD231PD.BCST 1352(DX), Z9, Z10
+	VMULPD.BCST       1360(DX), Z10, Z10
+	CMPQ              SI, $0x0b
+	JLE               squares
+	VFNMADD231PD.BCST 1408(DX), Z0, Z11
+	VFNMADD231PD.BCST 1416(DX), Z1, Z11
+	VFNMADD231PD.BCST 1424(DX), Z2, Z11
+	VFNMADD231PD.BCST 1432(DX), Z3, Z11
+	VFNMADD231PD.BCST 1440(DX), Z4, Z11
+	VFNMADD231PD.BCST 1448(DX), Z5, Z11
+	VFNMADD231PD.BCST 1456(DX), Z6, Z11
+	VFNMADD231PD.BCST 1464(DX), Z7, Z11
+	VFNMADD231PD.BCST 1472(DX), Z8, Z11
+	VFNMADD231PD.BCST 1480(DX), Z9, Z11
+	VFNMADD231PD.BCST 1488(DX), Z10, Z11
+	VMULPD.BCST       1496(DX), Z11, Z11
+	CMPQ              SI, $0x0c
+	JLE               squares
+	VFNMADD231PD.BCST 1536(DX), Z0, Z12
+	VFNMADD231PD.BCST 1544(DX), Z1, Z12
+	VFNMADD231PD.BCST 1552(DX), Z2, Z12
+	VFNMADD231PD.BCST 1560(DX), Z3, Z12
+	VFNMADD231PD.BCST 1568(DX), Z4, Z12
+	VFNMADD231PD.BCST 1576(DX), Z5, Z12
+	VFNMADD231PD.BCST 1584(DX), Z6, Z12
+	VFNMADD231PD.BCST 1592(DX), Z7, Z12
+	VFNMADD231PD.BCST 1600(DX), Z8, Z12
+	VFNMADD231PD.BCST 1608(DX), Z9, Z12
+	VFNMADD231PD.BCST 1616(DX), Z10, Z12
+	VFNMADD231PD.BCST 1624(DX), Z11, Z12
+	VMULPD.BCST       1632(DX), Z12, Z12
+	CMPQ              SI, $0x0d
+	JLE               squares
+	VFNMADD231PD.BCST 1664(DX), Z0, Z13
+	VFNMADD231PD.BCST 1672(DX), Z1, Z13
+	VFNMADD231PD.BCST 1680(DX), Z2, Z13
+	VFNMADD231PD.BCST 1688(DX), Z3, Z13
+	VFNMADD231PD.BCST 1696(DX), Z4, Z13
+	VFNMADD231PD.BCST 1704(DX), Z5, Z13
+	VFNMADD231PD.BCST 1712(DX), Z6, Z13
+	VFNMADD231PD.BCST 1720(DX), Z7, Z13
+	VFNMADD231PD.BCST 1728(DX), Z8, Z13
+	VFNMADD231PD.BCST 1736(DX), Z9, Z13
+	VFNMADD231PD.BCST 1744(DX), Z10, Z13
+	VFNMADD231PD.BCST 1752(DX), Z11, Z13
+	VFNMADD231PD.BCST 1760(DX), Z12, Z13
+	VMULPD.BCST       1768(DX), Z13, Z13
+	CMPQ              SI, $0x0e
+	JLE               squares
+	VFNMADD231PD.BCST 1792(DX), Z0, Z14
+	VFNMADD231PD.BCST 1800(DX), Z1, Z14
+	VFNMADD231PD.BCST 1808(DX), Z2, Z14
+	VFNMADD231PD.BCST 1816(DX), Z3, Z14
+	VFNMADD231PD.BCST 1824(DX), Z4, Z14
+	VFNMADD231PD.BCST 1832(DX), Z5, Z14
+	VFNMADD231PD.BCST 1840(DX), Z6, Z14
+	VFNMADD231PD.BCST 1848(DX), Z7, Z14
+	VFNMADD231PD.BCST 1856(DX), Z8, Z14
+	VFNMADD231PD.BCST 1864(DX), Z9, Z14
+	VFNMADD231PD.BCST 1872(DX), Z10, Z14
+	VFNMADD231PD.BCST 1880(DX), Z11, Z14
+	VFNMADD231PD.BCST 1888(DX), Z12, Z14
+	VFNMADD231PD.BCST 1896(DX), Z13, Z14
+	VMULPD.BCST       1904(DX), Z14, Z14
+	CMPQ              SI, $0x0f
+	JLE               squares
+	VFNMADD231PD.BCST 1920(DX), Z0, Z15
+	VFNMADD231PD.BCST 1928(DX), Z1, Z15
+	VFNMADD231PD.BCST 1936(DX), Z2, Z15
+	VFNMADD231PD.BCST 1944(DX), Z3, Z15
+	VFNMADD231PD.BCST 1952(DX), Z4, Z15
+	VFNMADD231PD.BCST 1960(DX), Z5, Z15
+	VFNMADD231PD.BCST 1968(DX), Z6, Z15
+	VFNMADD231PD.BCST 1976(DX), Z7, Z15
+	VFNMADD231PD.BCST 1984(DX), Z8, Z15
+	VFNMADD231PD.BCST 1992(DX), Z9, Z15
+	VFNMADD231PD.BCST 2000(DX), Z10, Z15
+	VFNMADD231PD.BCST 2008(DX), Z11, Z15
+	VFNMADD231PD.BCST 2016(DX), Z12, Z15
+	VFNMADD231PD.BCST 2024(DX), Z13, Z15
+	VFNMADD231PD.BCST 2032(DX), Z14, Z15
+	VMULPD.BCST       2040(DX), Z15, Z15
+
+squares:
+	VMULPD      Z0, Z0, Z0
+	VMULPD      Z1, Z1, Z1
+	VMULPD      Z2, Z2, Z2
+	VMULPD      Z3, Z3, Z3
+	VMULPD      Z4, Z4, Z4
+	VMULPD      Z5, Z5, Z5
+	VMULPD      Z6, Z6, Z6
+	VMULPD      Z7, Z7, Z7
+	CMPQ        SI, $0x08
+	JLE         sums
+	VFMADD231PD Z8, Z8, Z0
+	VFMADD231PD Z9, Z9, Z1
+	VFMADD231PD Z10, Z10, Z2
+	VFMADD231PD Z11, Z11, Z3
+	VFMADD231PD Z12, Z12, Z4
+	VFMADD231PD Z13, Z13, Z5
+	VFMADD231PD Z14, Z14, Z6
+	VFMADD231PD Z15, Z15, Z7
+
+sums:
+	VADDPD  Z4, Z0, Z0
+	VADDPD  Z5, Z1, Z1
+	VADDPD  Z6, Z2, Z2
+	VADDPD  Z7, Z3, Z3
+	VADDPD  Z1, Z0, Z0
+	VADDPD  Z3, Z2, Z2
+	VADDPD  Z2, Z0, Z0
+	VMOVUPD Z0, (AX)
+	ADDQ    $0x40, AX
+	LEAQ    (CX)(DI*8), CX
+	SUBQ    $0x08, BX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
 // func expAVX512(dst *float64, x *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
@@ -5153,9 +6251,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest330
+	JL    rest402
 
-columns329:
+columns401:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5184,11 +6282,11 @@ columns329:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns329
+	JGE               columns401
 
-rest330:
+rest402:
 	CMPQ              DX, $-8
-	JE                end331
+	JE                end403
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -5215,7 +6313,7 @@ rest330:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end331:
+end403:
 	VZEROUPPER
 	RET
 
@@ -5282,9 +6380,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest333
+	JL    rest405
 
-columns332:
+columns404:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5317,11 +6415,11 @@ columns332:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns332
+	JGE              columns404
 
-rest333:
+rest405:
 	CMPQ             DX, $-8
-	JE               end334
+	JE               end406
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -5352,7 +6450,7 @@ rest333:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end334:
+end406:
 	VZEROUPPER
 	RET
 
@@ -5404,9 +6502,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest336
+	JL    rest408
 
-columns335:
+columns407:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5464,11 +6562,11 @@ columns335:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns335
+	JGE               columns407
 
-rest336:
+rest408:
 	CMPQ              DX, $-8
-	JE                end337
+	JE                end409
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -5524,7 +6622,7 @@ rest336:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end337:
+end409:
 	VZEROUPPER
 	RET
 
@@ -5555,9 +6653,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest339
+	JL    rest411
 
-columns338:
+columns410:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5616,11 +6714,11 @@ columns338:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns338
+	JGE              columns410
 
-rest339:
+rest411:
 	CMPQ             DX, $-8
-	JE               end340
+	JE               end412
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -5677,7 +6775,7 @@ rest339:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end340:
+end412:
 	VZEROUPPER
 	RET
 
@@ -5699,9 +6797,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest342
+	JL    rest414
 
-columns341:
+columns413:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5738,11 +6836,11 @@ columns341:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns341
+	JGE               columns413
 
-rest342:
+rest414:
 	CMPQ              DX, $-8
-	JE                end343
+	JE                end415
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5777,7 +6875,7 @@ rest342:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end343:
+end415:
 	VZEROUPPER
 	RET
 
@@ -5796,9 +6894,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest345
+	JL    rest417
 
-columns344:
+columns416:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5851,11 +6949,11 @@ columns344:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns344
+	JGE               columns416
 
-rest345:
+rest417:
 	CMPQ              DX, $-8
-	JE                end346
+	JE                end418
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -5906,7 +7004,7 @@ rest345:
 	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end346:
+end418:
 	VZEROUPPER
 	RET
 
@@ -5953,9 +7051,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest348
+	JL    rest420
 
-columns347:
+columns419:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6016,11 +7114,11 @@ columns347:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns347
+	JGE               columns419
 
-rest348:
+rest420:
 	CMPQ              BX, $-8
-	JE                end349
+	JE                end421
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6078,7 +7176,7 @@ rest348:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z4, K1, (CX)
 
-end349:
+end421:
 	VZEROUPPER
 	RET
 
@@ -6095,9 +7193,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest351
+	JL    rest423
 
-columns350:
+columns422:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6265,11 +7363,11 @@ columns350:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns350
+	JGE               columns422
 
-rest351:
+rest423:
 	CMPQ              BX, $-8
-	JE                end352
+	JE                end424
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6434,7 +7532,7 @@ rest351:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end352:
+end424:
 	VZEROUPPER
 	RET
 
@@ -6555,9 +7653,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest354
+	JL    rest426
 
-columns353:
+columns425:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6716,11 +7814,11 @@ columns353:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns353
+	JGE               columns425
 
-rest354:
+rest426:
 	CMPQ              DX, $-8
-	JE                end355
+	JE                end427
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -6877,7 +7975,7 @@ rest354:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end355:
+end427:
 	VZEROUPPER
 	RET
 
@@ -6893,9 +7991,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest357
+	JL    rest429
 
-columns356:
+columns428:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7011,11 +8109,11 @@ columns356:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns356
+	JGE               columns428
 
-rest357:
+rest429:
 	CMPQ              DX, $-8
-	JE                end358
+	JE                end430
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7129,7 +8227,7 @@ rest357:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end358:
+end430:
 	VZEROUPPER
 	RET
 
@@ -7147,9 +8245,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest360
+	JL     rest432
 
-columns359:
+columns431:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7250,11 +8348,11 @@ columns359:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns359
+	JGE              columns431
 
-rest360:
+rest432:
 	CMPQ             DX, $-8
-	JE               end361
+	JE               end433
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7353,7 +8451,7 @@ rest360:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end361:
+end433:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7411,9 +8509,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest363
+	JL     rest435
 
-columns362:
+columns434:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7515,11 +8613,11 @@ columns362:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns362
+	JGE              columns434
 
-rest363:
+rest435:
 	CMPQ             DX, $-8
-	JE               end364
+	JE               end436
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7619,7 +8717,7 @@ rest363:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end364:
+end436:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7654,9 +8752,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest366
+	JL     rest438
 
-columns365:
+columns437:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7788,11 +8886,11 @@ columns365:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns365
+	JGE              columns437
 
-rest366:
+rest438:
 	CMPQ             DX, $-8
-	JE               end367
+	JE               end439
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -7921,7 +9019,7 @@ rest366:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end367:
+end439:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -7943,9 +9041,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest369
+	JL    rest441
 
-columns368:
+columns440:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -7984,11 +9082,11 @@ columns368:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns368
+	JGE               columns440
 
-rest369:
+rest441:
 	CMPQ              SI, $-8
-	JE                end370
+	JE                end442
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -8023,7 +9121,7 @@ rest369:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end370:
+end442:
 	VZEROUPPER
 	RET
 
@@ -8042,9 +9140,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest372
+	JL    rest444
 
-columns371:
+columns443:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -8054,11 +9152,11 @@ columns371:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns371
+	JGE     columns443
 
-rest372:
+rest444:
 	CMPQ      DX, $-8
-	JE        end373
+	JE        end445
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -8066,7 +9164,7 @@ rest372:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end373:
+end445:
 	VZEROUPPER
 	RET
 
@@ -8083,9 +9181,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest375
+	JL    rest447
 
-columns374:
+columns446:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -8094,17 +9192,17 @@ columns374:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns374
+	JGE     columns446
 
-rest375:
+rest447:
 	CMPQ      BX, $-8
-	JE        end376
+	JE        end448
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end376:
+end448:
 	VZEROUPPER
 	RET
 
@@ -8121,25 +9219,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest378
+	JL           rest450
 
-columns377:
+columns449:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns377
+	JGE     columns449
 
-rest378:
+rest450:
 	CMPQ      DX, $-8
-	JE        end379
+	JE        end451
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end379:
+end451:
 	VZEROUPPER
 	RET
 
@@ -8156,9 +9254,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest381
+	JL    rest453
 
-columns380:
+columns452:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -8167,17 +9265,17 @@ columns380:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns380
+	JGE     columns452
 
-rest381:
+rest453:
 	CMPQ      BX, $-8
-	JE        end382
+	JE        end454
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end382:
+end454:
 	VZEROUPPER
 	RET
 
@@ -8194,25 +9292,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest384
+	JL           rest456
 
-columns383:
+columns455:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns383
+	JGE     columns455
 
-rest384:
+rest456:
 	CMPQ      DX, $-8
-	JE        end385
+	JE        end457
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end385:
+end457:
 	VZEROUPPER
 	RET
 
@@ -8229,25 +9327,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest387
+	JL           rest459
 
-columns386:
+columns458:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns386
+	JGE     columns458
 
-rest387:
+rest459:
 	CMPQ      DX, $-8
-	JE        end388
+	JE        end460
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end388:
+end460:
 	VZEROUPPER
 	RET
 
@@ -8264,9 +9362,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest390
+	JL    rest462
 
-columns389:
+columns461:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -8275,17 +9373,17 @@ columns389:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns389
+	JGE     columns461
 
-rest390:
+rest462:
 	CMPQ      BX, $-8
-	JE        end391
+	JE        end463
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end391:
+end463:
 	VZEROUPPER
 	RET
 
@@ -8302,25 +9400,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest393
+	JL           rest465
 
-columns392:
+columns464:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns392
+	JGE     columns464
 
-rest393:
+rest465:
 	CMPQ      DX, $-8
-	JE        end394
+	JE        end466
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end394:
+end466:
 	VZEROUPPER
 	RET
 
@@ -8337,9 +9435,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest396
+	JL    rest468
 
-columns395:
+columns467:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -8348,17 +9446,17 @@ columns395:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns395
+	JGE     columns467
 
-rest396:
+rest468:
 	CMPQ      BX, $-8
-	JE        end397
+	JE        end469
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end397:
+end469:
 	VZEROUPPER
 	RET
 
@@ -8375,25 +9473,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest399
+	JL           rest471
 
-columns398:
+columns470:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns398
+	JGE     columns470
 
-rest399:
+rest471:
 	CMPQ      DX, $-8
-	JE        end400
+	JE        end472
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end400:
+end472:
 	VZEROUPPER
 	RET
 
@@ -8410,25 +9508,25 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest402
+	JL           rest474
 
-columns401:
+columns473:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns401
+	JGE     columns473
 
-rest402:
+rest474:
 	CMPQ      DX, $-8
-	JE        end403
+	JE        end475
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end403:
+end475:
 	VZEROUPPER
 	RET
 
@@ -8448,9 +9546,9 @@ TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x08, BX
-	JL           rest405
+	JL           rest477
 
-columns404:
+columns476:
 	VMOVUPD (CX), Z3
 	VMOVUPD (DX), Z4
 	VMULPD  Z3, Z1, Z3
@@ -8462,11 +9560,11 @@ columns404:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns404
+	JGE     columns476
 
-rest405:
+rest477:
 	CMPQ      BX, $-8
-	JE        end406
+	JE        end478
 	VMOVUPD.Z (CX), K1, Z3
 	VMOVUPD.Z (DX), K1, Z4
 	VMULPD    Z3, Z1, Z3
@@ -8475,6 +9573,6 @@ rest405:
 	VMULPD    Z3, Z4, Z3
 	VMOVUPD   Z3, K1, (AX)
 
-end406:
+end478:
 	VZEROUPPER
 	RET

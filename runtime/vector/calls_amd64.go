@@ -64,6 +64,16 @@ func squaresOf(dst, x *float64, n int) {
 	}
 }
 
+// solvedSquares writes the squared norms of inv(L) x to dst, for the r rows x of X, whole vectors of them and not 0, of d numbers, at most as many as two
+// vectors have. Rows of L are 16 numbers apart, with reciprocals on the diagonal.
+func solvedSquares(dst, x, l *float64, r, d int) {
+	if active == AVX512 {
+		solvedSquaresAVX512(dst, x, l, r, d)
+	} else {
+		solvedSquaresAVX2(dst, x, l, r, d)
+	}
+}
+
 // combineRows adds the sum of w_i times row i of A, of r x c, to dst.
 func combineRows(dst *float64, a *float64, lda int, w *float64, r, c int) {
 	if active == AVX512 {

@@ -28,6 +28,8 @@ func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) 
 
 func squaresOf(dst, x *float64, n int) { panic(missing) }
 
+func solvedSquares(dst, x, l *float64, r, d int) { panic(missing) }
+
 func gatherRows(dst, a *float64, rows *int, r, c int) { panic(missing) }
 
 func expOf(dst, x *float64, n int) { panic(missing) }

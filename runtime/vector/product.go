@@ -155,7 +155,7 @@ func (p *Mul) panel(b *float64, ldb int, first, m, l, k, j, columns int) {
 		first = max(first, j)
 	}
 	if rows := lanes(); p.Lower && first == j && k >= worthwhile {
-		for some := rows; some < columns && m-first > rows && m-first != rows+several; some += rows {
+		for some := rows; some < columns && m-first > rows; some += rows {
 			p.rows(b, ldb, first, first+rows, l, k, j, some)
 			first += rows
 		}
@@ -163,12 +163,8 @@ func (p *Mul) panel(b *float64, ldb int, first, m, l, k, j, columns int) {
 	p.rows(b, ldb, first, m, l, k, j, columns)
 }
 
-const (
-	// worthwhile is the number of terms from which on calls for less columns pay.
-	worthwhile = 24
-	// several rows are done one by one where there are no more, but would be faster with those in front of them.
-	several = 3
-)
+// worthwhile is the number of terms from which on calls for less columns pay.
+const worthwhile = 24
 
 // stripRows is how many rows of a triangle have the same number of terms: those that a kernel takes together.
 const stripRows = 8

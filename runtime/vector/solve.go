@@ -124,9 +124,9 @@ func SquaresOfSolve(dst, x, l []float64, b, d int) {
 		clear(dst)
 		return
 	}
-	if d <= little {
-		var memory [little * (abreast + 1)]float64
-		squaresOfSolveIn(memory[:], dst, x, l, b, d)
+	if d <= 2*lanes() && b >= lanes() {
+		var packed [abreast * abreast]float64
+		squaresOfFew(packed[:], dst, x, l, b, d)
 		return
 	}
 	var memory [solved * (abreast + 1)]float64
@@ -148,5 +148,24 @@ func squaresOfSolveIn(memory, dst, x, l []float64, b, d int) {
 		for j := range rows {
 			dst[i+j] = squares[j]
 		}
+	}
+}
+
+// squaresOfFew is SquaresOfSolve for rows that vectors hold from the beginning to the end, with memory for the triangle. Rows that are left are done with
+// some before them, once more.
+func squaresOfFew(packed, dst, x, l []float64, b, d int) {
+	_, _ = x[:b*d], l[:d*d]
+	for i := range d {
+		row := packed[i*abreast:][:i+1]
+		copy(row, l[i*d:])
+		row[i] = 1 / row[i]
+	}
+	side := lanes()
+	most := max(1, work/(side*d*d)) * side
+	for i := 0; i+side <= b; i += most {
+		solvedSquares(&dst[i], &x[i*d], &packed[0], min(most, (b-i)/side*side), d)
+	}
+	if b%side > 0 {
+		solvedSquares(&dst[b-side], &x[(b-side)*d], &packed[0], side, d)
 	}
 }

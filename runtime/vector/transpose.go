@@ -96,20 +96,44 @@ func turnSquare(a []float64, lda, n, side int) {
 	}
 }
 
-// square is the size of the squares on the diagonal that are mirrored by loops.
-const square = 16
+// square is how many rows of a large matrix are mirrored at a time: so many numbers one behind the other are written to every row above.
+const square = 32
 
 // MirrorLower copies the lower triangle of A, of d x d, to its upper one.
 func MirrorLower(a []float64, lda, d int) {
-	for i := 0; i < d; i += square {
-		n := min(square, d-i)
-		for r := i; r < i+n; r++ {
-			for c := i; c < r; c++ {
-				a[c*lda+r] = a[r*lda+c]
-			}
+	if d < 2*lanes() {
+		mirrorSquare(a, lda, d)
+		return
+	}
+	mirrorRows(a, lda, 0, d)
+}
+
+// mirrorRows is MirrorLower for some rows, the next ones. Where few are left at the end they are done together with some before them, once more, as few
+// rows have no squares to be transposed.
+func mirrorRows(a []float64, lda, first, rows int) {
+	end, side := first+rows, lanes()
+	if end >= 4*square {
+		side = square
+	}
+	for i := first; i < end; i += side {
+		i = min(i, max(end-side, 0))
+		n := min(side, end-i)
+		if n == square {
+			MirrorLower(a[i*lda+i:], lda, n)
+		} else {
+			mirrorSquare(a[i*lda+i:], lda, n)
 		}
 		if i > 0 {
 			Transpose(a[i:], lda, a[i*lda:], lda, n, i)
+		}
+	}
+}
+
+// mirrorSquare mirrors a small square by a loop.
+func mirrorSquare(a []float64, lda, d int) {
+	for r := 1; r < d; r++ {
+		for c, v := range a[r*lda : r*lda+r] {
+			a[c*lda+r] = v
 		}
 	}
 }

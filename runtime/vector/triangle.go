@@ -11,12 +11,15 @@ func init() {
 	}
 }
 
-// LowerSum writes the lower triangle of s A + t B.
-func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) {
+// LowerSum writes the lower triangle of s A + t B, or all of it, mirrored.
+func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d int, mirrored bool) {
 	_, _, _ = dst[:d*d], a[:d*d], b[:d*d]
 	for i := 0; i < d; i += stretch {
-		at := i * d // half and half, as the kernel has two
-		scaledSums(&dst[at], &a[at], d, &b[at], d, &b[at], d, &halves[0], &halves[0], s, t, min(stretch, d-i), i+1, 1)
+		at, rows := i*d, min(stretch, d-i) // half and half, as the kernel has two
+		scaledSums(&dst[at], &a[at], d, &b[at], d, &b[at], d, &halves[0], &halves[0], s, t, rows, i+1, 1)
+		if mirrored {
+			mirrorRows(dst, d, i, rows)
+		}
 	}
 }
 
@@ -30,28 +33,42 @@ func ScaledSum(dst []float64, a float64, x []float64, b float64, y []float64) {
 	}
 }
 
-// LowerRankTwo writes the lower triangle of s A + t (u v' + v u').
-func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int) {
+// LowerRankTwo writes the lower triangle of s A + t (u v' + v u'), or all of it.
+func LowerRankTwo(dst []float64, s float64, a []float64, t float64, u, v []float64, d int, mirrored bool) {
 	_, _, _, _ = dst[:d*d], a[:d*d], u[:d], v[:d]
 	for i := 0; i < d; i += stretch {
-		scaledSums(&dst[i*d], &a[i*d], d, &v[0], 0, &u[0], 0, &u[i], &v[i], s, t, min(stretch, d-i), i+1, 1)
+		rows := min(stretch, d-i)
+		scaledSums(&dst[i*d], &a[i*d], d, &v[0], 0, &u[0], 0, &u[i], &v[i], s, t, rows, i+1, 1)
+		if mirrored {
+			mirrorRows(dst, d, i, rows)
+		}
 	}
 }
 
-// LowerSymmetric writes the lower triangle of s A + t (B + B').
-func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int) {
+// LowerSymmetric writes the lower triangle of s A + t (B + B'), or all of it.
+func LowerSymmetric(dst []float64, s float64, a []float64, t float64, b []float64, d int, mirrored bool) {
 	_, _, _ = dst[:d*d], a[:d*d], b[:d*d]
-	var flipped [Together * stretch]float64
-	for i := 0; i < d; i += Together {
-		rows := min(Together, d-i)
-		for j := 0; j < i+rows; j += stretch { // columns of B beside its rows
-			columns, c, more := min(stretch, i+rows-j), stretch, 0
-			if j+columns > i {
-				c, more = i+1-j, 1
-			}
-			Transpose(flipped[:], stretch, b[j*d+i:], d, columns, rows)
-			at := i*d + j
-			scaledSums(&dst[at], &a[at], d, &b[at], d, &flipped[0], stretch, &ones[0], &ones[0], s, t, rows, c, more)
+	for i := 0; i < d; i += stretch {
+		end := min(i+stretch, d)
+		for k := i; k < end; k += Together {
+			symmetricRows(dst, s, a, t, b, d, k, min(Together, d-k))
 		}
+		if mirrored {
+			mirrorRows(dst, d, i, end-i)
+		}
+	}
+}
+
+// symmetricRows does a few rows from row i on, with columns of B beside its rows.
+func symmetricRows(dst []float64, s float64, a []float64, t float64, b []float64, d, i, rows int) {
+	var flipped [Together * stretch]float64
+	for j := 0; j < i+rows; j += stretch {
+		columns, c, more := min(stretch, i+rows-j), stretch, 0
+		if j+columns > i {
+			c, more = i+1-j, 1
+		}
+		Transpose(flipped[:], stretch, b[j*d+i:], d, columns, rows)
+		at := i*d + j
+		scaledSums(&dst[at], &a[at], d, &b[at], d, &flipped[0], stretch, &ones[0], &ones[0], s, t, rows, c, more)
 	}
 }

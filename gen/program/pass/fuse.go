@@ -71,6 +71,7 @@ func join(a, b *program.Each, names *Names) bool {
 	a.Body = append(a.Body, b.Body...)
 	a.Guards, a.Sums = append(a.Guards, b.Guards...), append(a.Sums, b.Sums...)
 	a.Writes, a.Totals = append(a.Writes, b.Writes...), append(a.Totals, b.Totals...)
+	a.Dots = a.Dots && b.Dots
 	return true
 }
 

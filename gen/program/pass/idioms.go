@@ -74,6 +74,9 @@ func (f *idiomFinder) in(body []program.Stmt, inside bool) []program.Stmt {
 		if !f.matrices && slices.ContainsFunc(calls, arithmetic) {
 			calls = []program.Stmt{e}
 		}
+		if f.matrices && len(calls) > 0 && calls[len(calls)-1] == program.Stmt(e) {
+			calls = append(calls[:len(calls)-1], dotsOf(e)...)
+		}
 		out = append(out, calls...)
 	}
 	return out

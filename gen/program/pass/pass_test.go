@@ -790,6 +790,61 @@ for each block of rows in ranges with y[rows] of dataY, u[rows] of linear {
 }
 return total + other
 `},
+	{"idioms", `given u[d], w[d]
+memory v[d], slot 0
+clear(v)
+for each block of rows in ranges with data[rows, d] of column0, y[rows] of dataY {
+	memory t[rows], slot 0
+	MulVec(t, data, u, rows, d)
+	memory r[rows], slot 1
+	for i < rows {
+		known = t[i]
+		sum total += weight*(known)
+		r[i] = weight*(exp(known))
+	}
+	for i < rows {
+		sum stays += weight*(t[i])
+		sum square += weight*(r[i]*y[i])
+		r[i] = weight*(y[i])
+	}
+	for i < rows {
+		sum other += weight*(t[i])
+		t[i] = 2*t[i]
+	}
+	AddMulTVec(v, 1, data, t, rows, d)
+	AddMulTVec(v, 1, data, r, rows, d)
+}
+inner = Dot(v, w)
+return total + stays + square + other + inner
+`, `given u[d], w[d]
+memory v[d], slot 0
+clear(v)
+for each block of rows in ranges with data[rows, d] of column0, y[rows] of dataY {
+	memory t[rows], slot 0
+	MulVec(t, data, u, rows, d)
+	memory r[rows], slot 1
+	for i < rows by Dot {
+		sum total += weight*(t[i])
+	}
+	for i < rows {
+		known = t[i]
+		r[i] = weight*(exp(known))
+	}
+	for i < rows {
+		sum stays += weight*(t[i])
+		sum square += weight*(r[i]*y[i])
+		r[i] = weight*(y[i])
+	}
+	for i < rows {
+		sum other += weight*(t[i])
+		t[i] = 2*t[i]
+	}
+	AddMulTVec(v, 1, data, t, rows, d)
+	AddMulTVec(v, 1, data, r, rows, d)
+}
+inner = Dot(v, w)
+return total + stays + square + other + inner
+`},
 	{"idioms", `given p.drawn[rows, d], v[d], p.twice[rows]
 for each block of rows with A[rows, d] of column0, u[rows] of column1, w[rows] of column2 {
 	memory x[rows, d], slot 0

@@ -45,6 +45,39 @@ func productsOf(e *program.Each) []program.Stmt {
 	return append(out, e)
 }
 
+// meanwhile is how many sums take no longer than one, as a processor adds to the others while it waits for it.
+const meanwhile = 4
+
+// dotsOf takes sums of numbers that lie in memory out of a loop over the rows of a block that does more: as inner products with the weights, which do not
+// wait for every sum before the next. Where a few others stay, the loop waits all the same.
+func dotsOf(e *program.Each) []program.Stmt {
+	if !overRows(e) {
+		return []program.Stmt{e}
+	}
+	l := loopProducts{idiom{e}, map[*program.Place]program.Expr{}}
+	for _, s := range e.Body {
+		let := s.(*program.Let)
+		l.known[let.To] = l.expanded(let.Value)
+	}
+	var stay []*program.Sum
+	apart := &program.Each{Shape: e.Shape, Dots: true}
+	for _, s := range e.Sums {
+		r, ok := l.expanded(s.Value).(program.Ref)
+		written := func(w *program.Write) bool { return sameMemory(w.To.Place, r.Place) }
+		if !ok || s.Max || r.Place.Given != nil || !l.entry(r) || slices.ContainsFunc(e.Writes, written) {
+			stay = append(stay, s)
+		} else {
+			apart.Sums = append(apart.Sums, &program.Sum{To: s.To, Value: r})
+		}
+	}
+	if len(apart.Sums) == 0 || len(stay) > 0 && len(e.Sums) <= meanwhile {
+		return []program.Stmt{e}
+	}
+	e.Sums = stay
+	l.leave()
+	return []program.Stmt{apart, e}
+}
+
 // overRows reports whether a loop is over the rows of a block, computes numbers and nothing else on its way, and writes some.
 func overRows(e *program.Each) bool {
 	if !divisible(e) || len(e.Shape.Dims) > 0 || len(e.Writes) == 0 {

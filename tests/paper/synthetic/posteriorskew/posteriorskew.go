@@ -248,12 +248,10 @@ func (p *Model) Loss(z []float64) float64 {
 			t15[i] = t9[i] + t7*t12
 		}
 		special.LogNdtrs(t15, t15)
-		var blockSumLogNdtr float64
+		sumLogNdtr += dense.Dot(weights, t15)
 		for i := range b {
-			blockSumLogNdtr += weights[i] * t15[i]
 			t11[i] = t14[i]
 		}
-		sumLogNdtr += blockSumLogNdtr
 		dense.RowsPlus(toDrawn, t10, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t11, t6, b, d)
 	}

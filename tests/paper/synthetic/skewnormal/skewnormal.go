@@ -68,19 +68,13 @@ func (p *Model) pass1(start, end int) {
 	dense.RowsSquareOfSolve(t4, xLessMu, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessMu)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t4)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t4[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t2, 1, xLessMu, weightedNdtrRatio, b, d)
 }
 
@@ -150,14 +144,11 @@ func (p *Model) pass2(start, end int) {
 	dense.AddWeightedGram(t0, weights, xLessMu, p.rows1[:b*d], b, d)
 	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
 	special.NdtrRatios(ndtrRatios, etaDotXLessMu)
-	var sumNdtrRatio float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
 	for i := range b {
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
 	dense.AddMulTVec(t1, 1, xLessMu, weightedNdtrRatio, b, d)
 }
 

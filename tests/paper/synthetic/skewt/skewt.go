@@ -113,19 +113,18 @@ func (p *Model) pass2(start, end int) {
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t22, t22)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
+	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t12 := expLognuPlus2 + t9[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t23 := 1 / math.Sqrt(t12)
 		t16 := tRatio * t23
 		t24 := 1 / (t12 * math.Sqrt(t12))
 		t25 := 1 / (invNu*t9[i] + 1)
 		weight := weights[i]
 		sum += weight * t16
-		sumLog1p += weight * t22[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * etaDotXLessMu[i] * tRatio * t23
 		sum3 += weight * etaDotXLessMu[i] * tRatio * t24
 		sum4 += weight * t9[i] * t25
@@ -133,8 +132,6 @@ func (p *Model) pass2(start, end int) {
 		t11[i] = weight * t16
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
@@ -413,34 +410,29 @@ func (p *Model) pass4(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t19, t19)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[1] += dense.Dot(weights, t19)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t9 := nu + t5[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t20 := 1 / math.Sqrt(t9)
 		t13 := tRatio * t20 // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
 		t21 := 1 / (t9 * math.Sqrt(t9))
 		t22 := 1 / (invNu*t5[i] + 1)
 		weight := weights[i]
 		sum += weight * t13
-		sumLog1p += weight * t19[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * etaDotXLessXi[i] * tRatio * t20
 		sum3 += weight * etaDotXLessXi[i] * tRatio * t21
 		sum4 += weight * t5[i] * t22
-		sumTLogcdf += weight * tLogcdf
 		t6[i] = weight * (0.5*sqrtDPlusNuInvN*etaDotXLessXi[i]*tRatio*t21 + t8*t22)
 		t7[i] = weight * t13
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, xLessXi, t6, b, d)
 	dense.AddWeightedGram(t2, t6, xLessXi, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, xLessXi, t7, b, d)
@@ -588,19 +580,13 @@ func (p *Model) pass5(start, end int) {
 	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t4)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t4[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
@@ -1711,34 +1697,29 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t33, t33)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[1] += dense.Dot(weights, t33)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t14 := nu + t11[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t34 := 1 / math.Sqrt(t14)
 		t18 := tRatio * t34
 		t35 := 1 / (t14 * math.Sqrt(t14))
 		t36 := 1 / (invNu*t11[i] + 1)
 		weight := weights[i]
 		sum += weight * t18
-		sumLog1p += weight * t33[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * etaDotXLessMu[i] * tRatio * t34
 		sum3 += weight * etaDotXLessMu[i] * tRatio * t35
 		sum4 += weight * t11[i] * t36
-		sumTLogcdf += weight * tLogcdf
 		t12[i] = weight * (0.5*t2*etaDotXLessMu[i]*tRatio*t35 + t4*t36)
 		t13[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t7, 1, xLessMu, t12, b, d)
 	dense.AddWeightedGram(t8, t12, xLessMu, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t9, 1, xLessMu, t13, b, d)

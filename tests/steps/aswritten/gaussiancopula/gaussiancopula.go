@@ -298,6 +298,7 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
+	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
@@ -560,8 +561,10 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
+	p.Have(1, &p.x)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
+	p.Rows.Later(1)
 	return nil
 }
 
@@ -591,7 +594,10 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
+func (p *Model) Observations() runtime.Data {
+	p.Have(1, &p.x)
+	return support.Held(p.W, p.x)
+}
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }

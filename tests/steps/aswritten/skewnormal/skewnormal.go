@@ -80,21 +80,16 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 	special.NdtrRatios(ndtrRatio2_s, t14)
-	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatio2_s)
+	p.pass.Sums[1] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
 		ndtrRatio2 := ndtrRatio2_s[i]
 		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio2
-		sumNdtrRatio2 += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 		weightedNdtrRatio2[i] = weight * ndtrRatio2
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumNdtrRatio2
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t11, 1, column0, weightedNdtrRatio, b, d)
 	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
 }
@@ -173,14 +168,11 @@ func (p *Model) pass2(start, end int) {
 	dense.AddWeightedGram(t10, weights, t13, p.rows1[:b*d], b, d)
 	weightedNdtrRatio2, ndtrRatio2_s := p.row3[:b], p.row6[:b]
 	special.NdtrRatios(ndtrRatio2_s, t14)
-	var sumNdtrRatio float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatio2_s)
 	for i := range b {
 		ndtrRatio2 := ndtrRatio2_s[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio2
-		weightedNdtrRatio2[i] = weight * ndtrRatio2
+		weightedNdtrRatio2[i] = weights[i] * ndtrRatio2
 	}
-	p.pass.Sums[0] += sumNdtrRatio
 	dense.AddMulTVec(t12, 1, t13, weightedNdtrRatio2, b, d)
 }
 
@@ -584,19 +576,13 @@ func (p *Model) pass10(start, end int) {
 	dense.RowsSquareOfSolve(t7, t4, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t7)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t7[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 }
 

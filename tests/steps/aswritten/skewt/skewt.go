@@ -142,30 +142,27 @@ func (p *Model) pass2(start, end int) {
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t48, t48)
-	var sum, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8 float64
+	p.pass.Sums[1] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[4] += dense.Dot(weights, t48)
+	var sum, sum6, sum7, sum8 float64
 	for i := range b {
 		t21 := nu + 2*t16[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t50 := 1 / math.Sqrt(t21)
 		t30 := tRatio * t50 // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
 		t51 := 1 / (t21 * math.Sqrt(t21))
 		t52 := 1 / (2*invNu*t16[i] + 1)
 		weight := weights[i]
 		sum += weight * t30
-		sumTLogcdfDnu2 += weight * tLogcdfDnu
 		sum6 += weight * t12[i] * tRatio * t50
 		sum7 += weight * t12[i] * tRatio * t51
-		sumLog1p2 += weight * t48[i]
 		sum8 += weight * t16[i] * t52
 		t17[i] = weight * (sqrtDPlusNuInvN*t12[i]*tRatio*t51 + 2*t1*t52)
 		t20[i] = weight * t30
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumTLogcdfDnu2
 	p.pass.Sums[2] += sum6
 	p.pass.Sums[3] += sum7
-	p.pass.Sums[4] += sumLog1p2
 	p.pass.Sums[5] += sum8
 	dense.AddMulTVec(t3, 1, t9, t17, b, d)
 	dense.AddWeightedGram(t4, t17, t9, p.rows2[:b*d], b, d)
@@ -658,34 +655,29 @@ func (p *Model) pass10(start, end int) {
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t22, t22)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4 float64
 	for i := range b {
 		t11 := nu + t6[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t23 := 1 / math.Sqrt(t11)
 		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
 		t24 := 1 / (t11 * math.Sqrt(t11))
 		t25 := 1 / (invNu*t6[i] + 1)
 		weight := weights[i]
 		sum += weight * t15
-		sumLog1p += weight * t22[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t7[i] * tRatio * t23
 		sum3 += weight * t7[i] * tRatio * t24
 		sum4 += weight * t6[i] * t25
-		sumTLogcdf += weight * tLogcdf
 		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
 	dense.AddMulTVec(t1, 1, t4, t8, b, d)
 	dense.AddWeightedGram(t2, t8, t4, p.rows1[:b*d], b, d)
 	dense.AddMulTVec(t3, 1, t4, t9, b, d)
@@ -828,19 +820,13 @@ func (p *Model) pass11(start, end int) {
 	dense.RowsSquareOfSolve(t4, xLessXi, p.rows1[:b*d], chol, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, etaDotXLessXi)
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
+	p.pass.Sums[1] += dense.Dot(weights, t4)
+	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
 	for i := range b {
-		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t4[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
 	dense.AddMulTVec(t2, 1, xLessXi, weightedNdtrRatio, b, d)
 }
 
@@ -2222,16 +2208,17 @@ func (p *Model) pass1(start, end int) {
 	special.TLogCDFRatioDNus(tLogcdfs, tRatio2_s, tLogcdfDnu2_s, tLogcdfs, prepared)
 	special.Log1ps(t47, t47)
 	special.Log1ps(t48, t48)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2 float64
-	var sum8, sumTLogcdf float64
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnu2_s)
+	p.pass.Sums[3] += dense.Dot(weights, t47)
+	p.pass.Sums[7] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[10] += dense.Dot(weights, t48)
+	p.pass.Sums[12] += dense.Dot(weights, tLogcdfs)
+	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8 float64
 	for i := range b {
 		t21 := nu + 2*t16[i]
 		tRatio := tRatios[i]
-		tLogcdfDnu := tLogcdfDnus[i]
 		t25 := nu + t14[i]
-		tLogcdf := tLogcdfs[i]
 		tRatio2 := tRatio2_s[i]
-		tLogcdfDnu2 := tLogcdfDnu2_s[i]
 		t49 := 1 / math.Sqrt(t25)
 		t27 := tRatio2 * t49 // t_ratio(sqrt(dPlusNu)*t15/sqrt(t25), dPlusNu)/sqrt(t25)
 		t50 := 1 / math.Sqrt(t21)
@@ -2243,17 +2230,12 @@ func (p *Model) pass1(start, end int) {
 		weight := weights[i]
 		sum += weight * t30
 		sum2 += weight * t14[i] * t54
-		sumTLogcdfDnu += weight * tLogcdfDnu2
-		sumLog1p += weight * t47[i]
 		sum3 += weight * t15[i] * tRatio2 * t49
 		sum4 += weight * t15[i] * tRatio2 * t53
 		sum5 += weight * t27
-		sumTLogcdfDnu2 += weight * tLogcdfDnu
 		sum6 += weight * t12[i] * tRatio * t50
 		sum7 += weight * t12[i] * tRatio * t51
-		sumLog1p2 += weight * t48[i]
 		sum8 += weight * t16[i] * t52
-		sumTLogcdf += weight * tLogcdf
 		t17[i] = weight * (sqrtDPlusNuInvN*t12[i]*tRatio*t51 + 2*t1*t52)
 		t18[i] = weight * t27
 		t19[i] = weight * (0.5*sqrtDPlusNuInvN*t15[i]*tRatio2*t53 + t1*t54)
@@ -2261,17 +2243,12 @@ func (p *Model) pass1(start, end int) {
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sum5
-	p.pass.Sums[7] += sumTLogcdfDnu2
 	p.pass.Sums[8] += sum6
 	p.pass.Sums[9] += sum7
-	p.pass.Sums[10] += sumLog1p2
 	p.pass.Sums[11] += sum8
-	p.pass.Sums[12] += sumTLogcdf
 	dense.AddMulTVec(t3, 1, t9, t17, b, d)
 	dense.AddWeightedGram(t4, t17, t9, p.rows2[:b*d], b, d)
 	dense.AddMulTVec(t5, 1, t10, t18, b, d)

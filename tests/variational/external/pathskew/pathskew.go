@@ -87,13 +87,54 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t57 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t57, SigmaEta)
 	t5 := etaDotSigmaEta / math.Sqrt(t0) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 := p.stage2(eta, t5, t2, t0, t1)
-	sum5, t34 := p.stage1(eta, vEta1, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta)
-	t33, t35, t44, t46, t47, t48, t50 := p.vec4, p.vec7, p.vec8, p.mat3, p.vec10, p.vec11, p.vec12
-	t53, t54 := p.mat0, p.vec13
-	clear(vEta2)
-	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t44, eta, d)
-	dense.MirroredSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t46, d)
+	t6 := dense.LogDet(chol, d)          // logdet(-2*eta2)
+	logDetSigma := -t6
+	t7 := dense.Zeroed(p.vec3)                                 // sum(e)
+	t8 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
+		toDrawn := p.drawn[start*d : end*d]
+		dense.AddMulTVec(t7, 1, drawE, weights, b, d)
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
+		dense.MulVec(t9, drawE, t8, b, d)
+		eDotE := p.row1[:b]
+		dense.RowsDot(eDotE, drawE, drawE, b, d)
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		t11 := p.row2[:b]                                                            // abs(w) - t9/t1
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			logNdtrs[i] = t9[i] + t5*(math.Abs(drawW[i])-t2*t9[i])
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		sumNdtrRatio += dense.Dot(weights, ndtrRatios)
+		sumEDotE += dense.Dot(weights, eDotE)
+		sumLogNdtr += dense.Dot(weights, logNdtrs)
+		var blockSumAbsW, blockSum, blockSum2 float64
+		for i := range b {
+			t12 := math.Abs(drawW[i]) // abs(drawW)
+			t13 := t12 - t2*t9[i]
+			weight := weights[i]
+			blockSumAbsW += weight * t12
+			blockSum += weight * t9[i] * t13
+			blockSum2 += weight * t13 * t13
+			t11[i] = t13
+		}
+		sumAbsW += blockSumAbsW
+		sum += blockSum
+		sum2 += blockSum2
+		dense.RowsPlus(toDrawn, t10, mu, b, d)
+		dense.AddRowsOuter(toDrawn, t11, t3, b, d)
+	}
+	p.logJoints(support.Both)
+	dense.MulVec(p.vec2, chol, t7, d, d)
+	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d) // inv(chol(-2*eta2)') @ sum(e)
+	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
+	t18 := (sumAbsW - t17/t1) / math.Sqrt(t0)                   // (sumAbsW - t17/t1)/sqrt(t0)
+	sum5, t34 := p.stage1(eta, vEta1, vEta2, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta)
+	t33, t35, t47, t48, t50, t53, t54 := p.vec4, p.vec7, p.vec10, p.vec11, p.vec12, p.mat0, p.vec13
 	t60 := 1 / (float64(p.draws) * math.Sqrt(t0) * t1)
 	for i := range d {
 		vEta[i] = 2*t35[i] - t33[i] + t47[i]*t60
@@ -146,7 +187,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, ok := p.stage3(z)
+	muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, ok := p.stage2(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -395,10 +436,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
-	t1 := math.Sqrt(t0) + 1  // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31 := p.stage4(eta, xi, t1, t0, etaDotOmegaEta)
-	invOmega, chol2, t12, t14, t15, t30 := p.mat1, p.mat0, p.vec1, p.vec3, p.vec4, p.mat3
-	t32 := dense.ScaledSum(p.vec2, 1, t14, -t31, eta)             // t14 - eta*t31
+	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6,
+		t31 := p.stage3(OmegaEta, chol, eta, xi, t0, etaDotOmegaEta)
+	invOmega, chol2, t12, t15, t30, t32 := p.mat1, p.mat0, p.vec1, p.vec4, p.mat3, p.vec2
 	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2') @ t15
 	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
 	for i := range d {
@@ -564,11 +604,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 }
 
 // stage1 is a part of Gradients. It returns sum5, t34 = 0.5*sum3/(n*sqrt(t0)) - 0.5*sum4/(n*t1^2). In memory it
-// leaves t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t44 = -t33 + t35, t46 = chol @ t39 @ chol', t47 = chol @ t22, t48
-// = Sigma @ (0.5*t15 + 0.5*t20 + eta*t49), t50 = Sigma @ t44, t53 = inv(chol') @ t39 @ inv(chol), t54 = inv(chol') @
-// t22.
-func (p *Model) stage1(eta, vEta1 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio, muDotEta float64) (float64,
-	float64) {
+// leaves t33 = t19/(n*sqrt(t0)), t35 = eta*t34/t0, t47 = chol @ t22, t48 = Sigma @ (0.5*t15 + 0.5*t20 + eta*t49), t50
+// = Sigma @ t44, t53 = inv(chol') @ t39 @ inv(chol), t54 = inv(chol') @ t22.
+func (p *Model) stage1(eta, vEta1, vEta2 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRatio,
+	muDotEta float64) (float64, float64) {
 	d := p.d
 	t8, chol, SigmaEta, mu, t15 := p.vec4, p.mat1, p.vec1, p.vec0, p.vec2
 	t19 := dense.Zeroed(p.vec3)
@@ -596,17 +635,14 @@ func (p *Model) stage1(eta, vEta1 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRa
 			ndtrRatio2_s[i] = etaDotInvCholTE[i] + t5*t25
 		}
 		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
-		var blockSum5 float64
+		sum5 += dense.Dot(weights, jointValues)
 		for i := range b {
 			t25 := t63[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			weight := weights[i]
-			blockSum5 += weight * jointValues[i]
-			t23[i] = weight * t25
+			t23[i] = weights[i] * t25
 			t24[i] = t57*t25 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
-		sum5 += blockSum5
 		// cholE + jointGradients + eta*t24
 		t26 := dense.AddRowsOuter(dense.Plus(p.rows1[:b*d], cholE, jointGradients), t24, eta, b, d)
 		dense.AddMulTVec(t19, 1, t26, t23, b, d)
@@ -646,7 +682,7 @@ func (p *Model) stage1(eta, vEta1 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRa
 	t43 := dense.MulVec(p.vec3, chol, t42, d, d)      // chol @ t39' @ chol' @ mu
 	t44 := dense.Minus(p.vec8, t35, t33)              // -t33 + t35
 	t45 := dense.MulLowers(p.mat0, t39, chol, d)
-	dense.MulLower(p.mat3, chol, t45, d, d)
+	t46 := dense.MulLower(p.mat3, chol, t45, d, d) // chol @ t39 @ chol'
 	dense.MulVec(p.vec10, chol, t22, d, d)
 	t48 := p.vec11 // Sigma @ (0.5*t15 + 0.5*t20 + eta*t49)
 	t49 := 0.5*t18 - 0.5*sumNdtrRatio
@@ -664,73 +700,16 @@ func (p *Model) stage1(eta, vEta1 []float64, t0, t1, t2, t5, t57, t18, sumNdtrRa
 	for i := range d {
 		vEta1[i] = muDotEta*(t33[i]-t35[i]) + t55*eta[i] - (t15[i]+t20[i]-t41[i]-t43[i]+t56*eta[i])/float64(p.draws)
 	}
+	clear(vEta2)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t44, eta, d)
+	dense.MirroredSymmetric(vEta2, 1, vEta2, -0.5/float64(p.draws), t46, d)
 	return sum5, t34
 }
 
-// stage2 is a part of Gradients. It returns logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18 =
-// (sumAbsW - t17/t1)/sqrt(t0). In memory it leaves t8 = inv(chol(-2*eta2)) @ eta, t15 = chol(-2*eta2) @ sum(e).
-func (p *Model) stage2(eta []float64, t5, t2, t0, t1 float64) (float64, float64, float64, float64, float64, float64,
-	float64) {
-	d := p.d
-	chol, mu, t3 := p.mat1, p.vec0, p.vec2
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
-	t7 := dense.Zeroed(p.vec3)                                 // sum(e)
-	t8 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sumAbsW, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE, drawW := p.drawWeights[start:end], p.drawE[start*d:end*d], p.drawW[start:end]
-		toDrawn := p.drawn[start*d : end*d]
-		dense.AddMulTVec(t7, 1, drawE, weights, b, d)
-		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ e)
-		dense.MulVec(t9, drawE, t8, b, d)
-		eDotE := p.row1[:b]
-		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		t11 := p.row2[:b]                                                            // abs(w) - t9/t1
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
-		for i := range b {
-			logNdtrs[i] = t9[i] + t5*(math.Abs(drawW[i])-t2*t9[i])
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSumAbsW, blockSumNdtrRatio, blockSumEDotE, blockSum, blockSum2, blockSumLogNdtr float64
-		for i := range b {
-			t12 := math.Abs(drawW[i]) // abs(drawW)
-			t13 := t12 - t2*t9[i]
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSumAbsW += weight * t12
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSumEDotE += weight * eDotE[i]
-			blockSum += weight * t9[i] * t13
-			blockSum2 += weight * t13 * t13
-			blockSumLogNdtr += weight * logNdtr
-			t11[i] = t13
-		}
-		sumAbsW += blockSumAbsW
-		sumNdtrRatio += blockSumNdtrRatio
-		sumEDotE += blockSumEDotE
-		sum += blockSum
-		sum2 += blockSum2
-		sumLogNdtr += blockSumLogNdtr
-		dense.RowsPlus(toDrawn, t10, mu, b, d)
-		dense.AddRowsOuter(toDrawn, t11, t3, b, d)
-	}
-	p.logJoints(support.Both)
-	dense.MulVec(p.vec2, chol, t7, d, d)
-	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t7), chol, d) // inv(chol(-2*eta2)') @ sum(e)
-	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(e))
-	t18 := (sumAbsW - t17/t1) / math.Sqrt(t0)                   // (sumAbsW - t17/t1)/sqrt(t0)
-	return logDetSigma, sumNdtrRatio, sumEDotE, sum, sum2, sumLogNdtr, t18
-}
-
-// stage3 is a part of NaturalGradient. It returns muDotEta, t0 = dot(eta, Sigma @ eta) + 1, t1 = sqrt(dot(eta, Sigma
+// stage2 is a part of NaturalGradient. It returns muDotEta, t0 = dot(eta, Sigma @ eta) + 1, t1 = sqrt(dot(eta, Sigma
 // @ eta) + 1) + 1, sumAbsW, sumNdtrRatio, t15 = dot(eta, inv(chol(-2*eta2)') @ sum(e)), sum, sum2, and false outside
 // the domain. In memory it leaves mu, chol, SigmaEta, t13 = chol(-2*eta2) @ sum(e), t16, t17, t18, t19.
-func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
@@ -844,14 +823,14 @@ func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64
 	return muDotEta, t0, t1, sumAbsW, sumNdtrRatio, t15, sum, sum2, true
 }
 
-// stage4 is a part of ThetaGradient. It returns t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In
-// memory it leaves invOmega, chol2, t12, t14, t15, t30 = chol2 @ t28 @ chol2'.
-func (p *Model) stage4(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64) {
+// stage3 is a part of ThetaGradient. It returns t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31. In
+// memory it leaves invOmega, chol2, t12, t15, t30 = chol2 @ t28 @ chol2', t32 = t14 - eta*t31.
+func (p *Model) stage3(OmegaEta, chol, eta, xi []float64, t0, etaDotOmegaEta float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	OmegaEta, chol := p.vec0, p.mat0
-	t2 := 1 / t1 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t3 := p.vec1 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t1 := math.Sqrt(t0) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t2 := 1 / t1            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t3 := p.vec1            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t35 := 1 / math.Sqrt(t0)
 	dense.Scale(t3, t35, OmegaEta)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -880,24 +859,21 @@ func (p *Model) stage4(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 			logNdtrs[i] = t7[i] + t4*t10
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSum3, blockSumEDotE, blockSumLogNdtr float64
+		sumEDotE += dense.Dot(weights, eDotE)
+		sumLogNdtr += dense.Dot(weights, logNdtrs)
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			t10 := t39[i]
-			logNdtr := logNdtrs[i]
 			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t10 * ndtrRatio
 			blockSum2 += weight * t10 * t10
 			blockSum3 += weight * t7[i] * t10
-			blockSumEDotE += weight * eDotE[i]
-			blockSumLogNdtr += weight * logNdtr
 			t9[i] = t10
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sumEDotE += blockSumEDotE
-		sumLogNdtr += blockSumLogNdtr
 		dense.RowsPlus(toDrawn, t8, xi, b, d)
 		dense.AddRowsOuter(toDrawn, t9, t3, b, d)
 	}
@@ -961,6 +937,7 @@ func (p *Model) stage4(eta, xi []float64, t1, t0, etaDotOmegaEta float64) (float
 	t31 := sum -
 		(0.5*sum2+0.5*sum4/(t1*t1)-(0.5*sum3+0.5*sum5-etaDotOmegaEta*(0.5*sum-0.5*sum2/math.Sqrt(t0)))/math.Sqrt(t0))/
 			math.Sqrt(t0)
+	dense.ScaledSum(p.vec2, 1, t14, -t31, eta)
 	return t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6, t31
 }
 

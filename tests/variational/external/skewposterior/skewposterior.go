@@ -245,12 +245,10 @@ func (p *Model) Loss(z []float64) float64 {
 			t15[i] = t7 * (t9[i] + t6*(math.Abs(drawW[i])-0.3633802276324186*t4*t9[i]))
 		}
 		special.LogNdtrs(t15, t15)
-		var blockSumLogNdtr float64
+		sumLogNdtr += dense.Dot(weights, t15)
 		for i := range b {
-			blockSumLogNdtr += weights[i] * t15[i]
 			t11[i] = math.Abs(drawW[i]) - 0.3633802276324186*t4*t9[i] - 0.7978845608028654
 		}
-		sumLogNdtr += blockSumLogNdtr
 		dense.RowsPlus(toDrawn, t10, mu, b, d)
 		dense.AddRowsOuter(toDrawn, t11, t5, b, d)
 	}
