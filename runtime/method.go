@@ -28,7 +28,7 @@ func (SNGD) Validate() error { return nil }
 // NaturalLBFGS is L-BFGS whose initial inverse Hessian is the inverse of the metric that turns c into v. The metric
 // itself is never formed: the two loops run on the pair (c, v) (see direct in lbfgs.go). The default step is Wolfe{}.
 type NaturalLBFGS struct {
-	// Memory is the number of past steps remembered, each with three numbers for every coordinate. 0 means one more than
+	// Memory is the number of past steps remembered, each with three numbers for every coordinate that is free. 0 means one more than
 	// there are coordinates, but no more than 40, nor more than fit into 256 MiB, and at least 5. At most 10,000.
 	Memory int
 	// Keep makes a run begin with the past steps of the last one of the same Minimizer: of a problem that is nearly the same, and from

@@ -115,7 +115,7 @@ func (m *Minimizer) resize(n int) {
 		m.d, m.stagnation.z, m.res.Z = cut(), cut(), cut()
 	}
 	method, _ := m.set.Method.(NaturalLBFGS)
-	m.pairs.resize(m.set.Method.memory(n), n, method.Keep)
+	m.pairs.resize(m.set.Method.memory(n), n, m.p.Blocks(), method.Keep)
 	m.stagnation.reset()
 	m.drift.reset(m.p, m.set.Negligible)
 	m.lastStep, m.outside = 0, false

@@ -127,11 +127,11 @@ func (r *reader) contains(a *Approximation, n *yaml.Node) (out []containment) {
 // approximationNamed returns the approximation that a name means in a scope: the file, its imports, the library; nil for nothing.
 func (s *scope) approximationNamed(name string) *Approximation {
 	if s != nil {
-		if a := s.approximationIn(name, map[*scope]bool{}); a != nil || s.isLib {
+		if a := s.approximationIn(name, map[*scope]bool{}); a != nil {
 			return a
 		}
 	}
-	return Library().scope.approximations[name]
+	return s.asked(Library().approximations[name]).approximation(name)
 }
 
 func (s *scope) approximationIn(name string, seen map[*scope]bool) *Approximation {
@@ -154,8 +154,10 @@ func (s *scope) approximationIn(name string, seen map[*scope]bool) *Approximatio
 func (s *scope) approximationNames() []string {
 	all := map[string]*Approximation{}
 	s.collectApproximations(all, map[*scope]bool{})
-	if s == nil || !s.isLib {
-		Library().scope.collectApproximations(all, map[*scope]bool{})
+	for _, name := range Library().Approximations() {
+		if all[name] == nil {
+			all[name] = nil // known, and not read
+		}
 	}
 	return slices.Sorted(maps.Keys(all))
 }

@@ -160,7 +160,7 @@ func (r *reader) constant(e entry) (c Constant, ok bool) {
 // coordinateFree reports parameters that are called like the coordinates of the family: eta1, m1 and so on.
 func (r *reader) coordinateFree(ps []Param) []Param {
 	return slices.DeleteFunc(ps, func(p Param) bool {
-		if !coordinatePattern.MatchString(p.Name) {
+		if !isCoordinate(p.Name) {
 			return false
 		}
 		r.diags.Errorf(p.NameSpan, msgCoordinateName, p.Name).

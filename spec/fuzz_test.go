@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -242,6 +243,12 @@ func checkDoc(t *testing.T, doc string) {
 	}
 	checkPrintable(t, doc)
 }
+
+// What names are, written as documents say it.
+var (
+	namePattern    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
+	packagePattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,39}$`)
+)
 
 func checkIdentifier(t *testing.T, name string) {
 	t.Helper()

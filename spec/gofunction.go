@@ -1,9 +1,11 @@
 package spec
 
 import (
+	"go/token"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -17,10 +19,9 @@ type GoFunction struct {
 }
 
 // Of a function in Go nothing else than these goes into generated code.
-var (
-	importPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)*$`)
-	goNamePattern = regexp.MustCompile(`^[A-Z][A-Za-z0-9_]{0,63}$`)
-)
+var importPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)*$`)
+})
 
 const (
 	longestImport = 200
@@ -53,7 +54,7 @@ func (r *reader) goFunction(f *Function, n *yaml.Node) {
 		return
 	}
 	at := strings.LastIndexByte(p.text, '.')
-	if at <= strings.LastIndexByte(p.text, '/') || len(p.text) > longestImport || !importPattern.MatchString(p.text[:at]) || !goNamePattern.MatchString(p.text[at+1:]) {
+	if at <= strings.LastIndexByte(p.text, '/') || len(p.text) > longestImport || !importPattern().MatchString(p.text[:at]) || !isName(p.text[at+1:]) || !token.IsExported(p.text[at+1:]) {
 		r.diags.Errorf(p.whole(), msgGoName, clip(p.text)).WithHint(hintGo)
 		return
 	}

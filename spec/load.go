@@ -114,7 +114,6 @@ type loader struct {
 	open  func(string) ([]byte, error)
 	files map[string]*File // by path; nil while being loaded
 	path  []string         // the files that are being loaded, outermost first
-	isLib bool
 }
 
 // load reads the documents of a file, then its imports, and then resolves its names.
@@ -124,7 +123,7 @@ func (l *loader) load(name string, text []byte, src *diag.Source) *File {
 	defer func() { l.path = l.path[:len(l.path)-1] }()
 
 	r := &reader{src: src, diags: &l.diags, broken: map[*yaml.Node]bool{}}
-	f := &File{Source: src, scope: &scope{own: map[string]definition{}, isLib: l.isLib}}
+	f := &File{Source: src, scope: &scope{own: map[string]definition{}}}
 	roots, ok := r.documents()
 	if ok && len(roots) == 0 {
 		l.diags.Errorf(diag.Span{Source: src}, msgNothing)

@@ -138,7 +138,7 @@ func (r *reader) unmixed(plain, mixed reference) {
 // notation is the mixture of what a node names.
 func notation(n *yaml.Node, components string) string {
 	name := "..." // of a definition in place
-	if n != nil && n.Kind == yaml.ScalarNode && namePattern.MatchString(n.Value) {
+	if n != nil && n.Kind == yaml.ScalarNode && isName(n.Value) {
 		name = n.Value
 	}
 	return "{mixture: " + name + ", components: " + components + "}"

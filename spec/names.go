@@ -2,7 +2,6 @@ package spec
 
 import (
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,11 +9,33 @@ import (
 	"github.com/sngdgen/sngdgen/internal/diag"
 )
 
-var (
-	namePattern       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
-	packagePattern    = regexp.MustCompile(`^[a-z][a-z0-9]{0,39}$`)
-	coordinatePattern = regexp.MustCompile(`^(eta|m)[0-9]+$`)
-)
+// isName reports whether a text is a letter followed by letters, digits and _, at most 64 of them. It looks at every name of a spec.
+func isName(s string) bool { return isWord(s, 64, "_") }
+
+// isPackage reports whether a text is a lower-case letter followed by lower-case letters and digits, at most 40 of them.
+func isPackage(s string) bool { return isWord(s, 40, "") && s == strings.ToLower(s) }
+
+// isWord reports whether a text has a letter of ASCII first, then letters, digits and other characters, and is at most so long.
+func isWord(s string, most int, others string) bool {
+	for i, c := range s {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		case i > 0 && (c >= '0' && c <= '9' || strings.ContainsRune(others, c)):
+		default:
+			return false
+		}
+	}
+	return s != "" && len(s) <= most
+}
+
+// isCoordinate reports whether a text is eta or m and a number, as the coordinates of a family are called.
+func isCoordinate(s string) bool {
+	number, ok := strings.CutPrefix(s, "eta")
+	if !ok {
+		number, ok = strings.CutPrefix(s, "m")
+	}
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
 
 // Reserved lists the names that no variable or parameter may have: constants and summaries of data in formulas, n for
 // the number of rows, and keys of sample and starts.
@@ -35,12 +56,12 @@ var reservedPackages = strings.Fields(`
 var patternPackages = strings.Fields(`all cmd std tool work internal main test testdata vendor builtin`)
 
 // devices are names of files that Windows takes for devices, whatever their extensions.
-var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9]|conin|conout)$`)
+var devices = strings.Fields(`con prn aux nul conin conout com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`)
 
 // checkName reports whether a name may be used for a variable or a parameter, and says why not.
 func (r *reader) checkName(name string, span diag.Span) bool {
 	switch {
-	case !namePattern.MatchString(name):
+	case !isName(name):
 		r.diags.Errorf(span, msgBadName, clip(name)).
 			WithHint("a name is a letter followed by letters, digits and _, at most 64 of them")
 		return false
@@ -58,13 +79,13 @@ func (r *reader) checkName(name string, span diag.Span) bool {
 func (r *reader) checkPackage(name string, span diag.Span) bool {
 	hint := ""
 	switch {
-	case !packagePattern.MatchString(name):
+	case !isPackage(name):
 		hint = "use lower-case letters and digits, a letter first, at most 40"
 	case token.IsKeyword(name):
 		hint = "it is a keyword of Go"
 	case slices.Contains(patternPackages, name):
 		hint = "the go command takes the name for something else"
-	case devices.MatchString(name):
+	case slices.Contains(devices, name):
 		hint = "Windows takes the name for a device, and makes no file of it"
 	case slices.Contains(reservedPackages, name):
 		hint = "the name has a meaning in Go, or generated code imports a package of that name"

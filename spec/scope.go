@@ -24,7 +24,7 @@ type scope struct {
 	approximations map[string]*Approximation // defined in the file, by names of their own
 	functions      map[string]*Function      // likewise
 
-	isLib bool // the library itself, which looks no further
+	reader *libraryReader // that reads this file of the library, nil when it has been read, and for other files
 }
 
 // find returns what a name means, or nothing. A problem made by hand has no scope, and sees the library.
@@ -46,11 +46,8 @@ func (s *scope) lookup(name string) []definition {
 		if found := s.imported(name, map[*scope]bool{}); len(found) > 0 {
 			return found
 		}
-		if s.isLib {
-			return nil
-		}
 	}
-	if d, ok := Library().scope.own[name]; ok {
+	if d := s.asked(Library().definitions[name]).definition(name); d != (definition{}) {
 		return []definition{d}
 	}
 	return nil
@@ -77,10 +74,11 @@ func (s *scope) imported(name string, seen map[*scope]bool) (found []definition)
 func (s *scope) names(families bool) []string {
 	all := map[string]definition{}
 	s.collect(all, map[*scope]bool{})
-	if !s.isLib {
-		Library().scope.collect(all, map[*scope]bool{})
+	out := Library().Families()
+	if !families {
+		out = append(out, Library().Distributions()...)
 	}
-	var out []string
+	out = slices.DeleteFunc(out, func(name string) bool { return all[name] != definition{} }) // it means another here
 	for name, d := range all {
 		if d.family != nil || !families {
 			out = append(out, name)

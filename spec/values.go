@@ -225,7 +225,7 @@ func (r *reader) name(o *object, key string) (name string, p place) {
 
 // checkDefinition checks the name of a family or a distribution. No such name is reserved.
 func (r *reader) checkDefinition(p place) bool {
-	if namePattern.MatchString(p.text) {
+	if isName(p.text) {
 		return true
 	}
 	r.diags.Errorf(p.whole(), msgBadName, clip(p.text)).

@@ -141,7 +141,7 @@ func (s *session) diagnose(diags diag.List) error {
 // a command that is misspelt, or that there is not.
 func checkCommand(args []string, names []string) error {
 	word := args[0]
-	if slices.Contains(names, word) || isSpecFile(word) || spec.Library().Problem(word) != nil || strings.HasPrefix(word, "-") {
+	if slices.Contains(names, word) || isSpecFile(word) || strings.HasPrefix(word, "-") || spec.Library().Problem(word) != nil {
 		return nil
 	}
 	if meant := diag.Suggest(word, names); meant != "" {

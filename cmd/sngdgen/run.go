@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -126,17 +128,44 @@ func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *kong.
 			panic(r)
 		}
 	}()
-	parser := newParser(grammar, out, errw)
-	if err := checkCommand(args, commandNames(parser.Model)); err != nil {
+	if err := checkCommand(args, commandNames()); err != nil {
 		return nil, err
 	}
-	if parsed, err = parser.Parse(args); err != nil {
-		return nil, usageError{withQuotesHint(err)}
+	if parsed = parseAlone(grammar, args); parsed == nil {
+		*grammar = commands{}
+		if parsed, err = newParser(grammar, out, errw).Parse(args); err != nil {
+			return nil, usageError{withQuotesHint(err)}
+		}
 	}
 	if err := checkLimits(parsed.Flags()); err != nil {
 		return nil, usageError{err}
 	}
 	return parsed, nil
+}
+
+// parseAlone parses the command line of a command that is named by a grammar that has no other one: the parsers of all commands take longer to make
+// than a small fit. It returns nil where that is not all that there is to do, as for help, a version or an error, which speak of the others.
+func parseAlone(grammar *commands, args []string) (parsed *kong.Context) {
+	defer func() {
+		if r := recover(); r != nil && r != errExit {
+			panic(r)
+		}
+	}()
+	if !slices.Contains(commandNames(), args[0]) {
+		return nil
+	}
+	fields := reflect.VisibleFields(reflect.TypeFor[commands]())
+	for i, f := range fields {
+		if isCommand(f) && commandName(f) != args[0] {
+			fields[i].Tag = `kong:"-"`
+		}
+	}
+	alone := reflect.ValueOf(grammar).Convert(reflect.PointerTo(reflect.StructOf(fields)))
+	parsed, err := newParser(alone.Interface(), io.Discard, io.Discard).Parse(args)
+	if err != nil {
+		return nil
+	}
+	return parsed
 }
 
 // withQuotesHint says what to do where a shell has put the names of several files in the place of a pattern.
@@ -148,17 +177,29 @@ func withQuotesHint(err error) error {
 	return fmt.Errorf("%w\nhint: put a pattern of names in quotes, 'part-*.csv', to read several files", err)
 }
 
-func commandNames(model *kong.Application) (names []string) {
-	for _, c := range model.Leaves(true) {
-		names = append(names, c.Name)
+// commandNames are the names of all commands.
+func commandNames() (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[commands]()) {
+		if isCommand(f) {
+			names = append(names, commandName(f))
+		}
 	}
 	return names
 }
 
+// isCommand tells a command from a flag of all of them.
+func isCommand(f reflect.StructField) bool {
+	_, ok := f.Tag.Lookup("cmd")
+	return ok
+}
+
+// commandName is what a command is called, a word.
+func commandName(f reflect.StructField) string { return strings.ToLower(f.Name) }
+
 // errExit is the panic that stands for an exit of kong, which ends --help in that way.
 var errExit = errors.New("exit")
 
-func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
+func newParser(grammar any, out, errw io.Writer) *kong.Kong {
 	parser := kong.Must(grammar,
 		kong.Name("sngdgen"),
 		kong.Description(description+"\n\n"+exitHelp()),

@@ -28,7 +28,7 @@ func TestRewritingLinalg(t *testing.T) {
 		}
 		collect := rapid.Bool().Draw(t, "collect")
 		apply := func(n *expr.Node) (*expr.Node, *Rewriter) {
-			rw := New(w.G, all)
+			rw := New(w.G, all())
 			rw.Collect = collect
 			return rw.Apply(n)[0], rw
 		}

@@ -12,7 +12,7 @@ import (
 // A rule does not fire where a condition is not met: for each condition, the left side with an operand of which nothing
 // is known.
 func TestConditionsAreAskedFor(t *testing.T) {
-	for _, r := range all {
+	for _, r := range all() {
 		for _, c := range r.Conditions {
 			w := exprtest.NewWorld()
 			names := map[string]*expr.Node{}
@@ -34,7 +34,7 @@ func TestConditionsAreAskedFor(t *testing.T) {
 // A name that is twice in a pattern stands for one value: the left side with one of the two renamed is not matched.
 func TestRepeatedNamesAreEqual(t *testing.T) {
 	tried := 0
-	for _, r := range all {
+	for _, r := range all() {
 		text, _, _ := strings.Cut(r.Text, " => ")
 		e, errs := syntax.Parse(text)
 		if len(errs) > 0 {

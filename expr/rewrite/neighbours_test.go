@@ -16,7 +16,7 @@ func known(w *exprtest.World) *Rewriter {
 	a, x, y := w.Names["A"], w.Names["x"], w.Names["y"]
 	r := w.G.Sym("M", a.Type, exprtest.FactsOf("spd"))
 	w.Names["M"] = r
-	rw := New(w.G, all)
+	rw := New(w.G, all())
 	rw.AddIdentity("inverse", w.G.Inv(a), r)
 	rw.AddNeighbours("inverse", a, r, w.G.Identity(a.Type.Dims[0]))
 	rw.AddNeighbours("product", r, x, y)
@@ -97,7 +97,7 @@ func TestAround(t *testing.T) {
 		"A @ B @ A + A @ B' @ A + A @ D @ A": "A @ (B + B' + D) @ A",
 	} {
 		w := exprtest.NewLinalgWorld()
-		rw := New(w.G, all)
+		rw := New(w.G, all())
 		rw.Collect = true
 		if got, want := rw.Apply(w.Parse(t, before))[0], w.Parse(t, after); got != want {
 			t.Errorf("%s is %v, not %v (%v)", before, got, want, expr.TotalCost(got))
@@ -117,7 +117,7 @@ func TestOuterProducts(t *testing.T) {
 		{"B - outer(x, x)/s - outer(x, (y - x)/s) + outer(p, y)", "B - outer(x, y)/s + outer(p, y)", false},
 	} {
 		w := exprtest.NewLinalgWorld()
-		rw := New(w.G, all)
+		rw := New(w.G, all())
 		rw.Collect = c.collect
 		if got, want := rw.Apply(w.Parse(t, c.before))[0], w.Parse(t, c.after); got != want {
 			t.Errorf("%s is %v, not %v", c.before, got, want)

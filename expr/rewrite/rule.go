@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
@@ -59,8 +60,8 @@ var conditions = map[string]func(n *expr.Node) bool{
 
 // Rules returns the rules of the given classes, in the order of the file.
 func Rules(classes ...Class) []*Rule {
-	out := make([]*Rule, 0, len(all))
-	for _, r := range all {
+	out := make([]*Rule, 0, len(all()))
+	for _, r := range all() {
 		if slices.Contains(classes, r.Class) {
 			out = append(out, r)
 		}
@@ -68,15 +69,14 @@ func Rules(classes ...Class) []*Rule {
 	return out
 }
 
-var all = mustLoad(rulesText)
-
-func mustLoad(text string) []*Rule {
-	rules, err := Load(text)
+// all are the rules of the file, read at the first use: commands that derive nothing go without.
+var all = sync.OnceValue(func() []*Rule {
+	rules, err := Load(rulesText)
 	if err != nil {
 		panic("rewrite: " + err.Error())
 	}
 	return rules
-}
+})
 
 var ruleLine = regexp.MustCompile(`^\[(\w+)(\s+normalises)?\]\s+(.*?)\s+=>\s+(.*?)(?:\s+if\s+(.*))?$`)
 

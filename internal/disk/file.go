@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // A file of rows, to be read again:
@@ -37,7 +38,8 @@ const (
 	mostDescription = 1 << 28
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli makes the table at the first use.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // Rows are what a file has.
 type Rows struct {
@@ -113,7 +115,7 @@ func header(r Rows, sum uint32) []byte {
 		h = binary.NativeEndian.AppendUint64(h, uint64(n))
 	}
 	h = binary.NativeEndian.AppendUint32(h, sum)
-	h = binary.NativeEndian.AppendUint32(h, crc32.Checksum(h, castagnoli))
+	h = binary.NativeEndian.AppendUint32(h, crc32.Checksum(h, castagnoli()))
 	return h[:headerSize]
 }
 
@@ -138,7 +140,7 @@ func (s *summing) numbers(x []float64) {
 
 func (s *summing) write(b []byte) {
 	if s.err == nil {
-		s.sum = crc32.Update(s.sum, castagnoli, b)
+		s.sum = crc32.Update(s.sum, castagnoli(), b)
 		s.size += int64(len(b))
 		_, s.err = s.w.Write(b)
 	}
@@ -200,7 +202,7 @@ func (d *described) damaged(format string, args ...any) error {
 }
 
 func (d *described) read(f *os.File) error {
-	if crc32.Checksum(d.h[:52], castagnoli) != binary.NativeEndian.Uint32(d.h[52:]) {
+	if crc32.Checksum(d.h[:52], castagnoli()) != binary.NativeEndian.Uint32(d.h[52:]) {
 		if string(d.h[8:16]) != string(bytesOf([]float64{1})) {
 			return fmt.Errorf("%s: written on a machine with another order of bytes", d.path)
 		}
@@ -237,7 +239,7 @@ func (d *described) rows(all []float64) (r Rows, err error) {
 	sum := uint32(0)
 	for rest := bytes; len(rest) > 0; {
 		n := min(len(rest), pieceLen*NumberSize)
-		sum, rest = crc32.Update(sum, castagnoli, rest[:n]), rest[n:]
+		sum, rest = crc32.Update(sum, castagnoli(), rest[:n]), rest[n:]
 	}
 	if sum != binary.NativeEndian.Uint32(d.h[48:]) {
 		return r, d.damaged("the checksum of its rows is another one")

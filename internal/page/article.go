@@ -3,7 +3,6 @@ package page
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
@@ -35,7 +34,7 @@ type Section struct {
 //go:embed article.html
 var articleSource string
 
-var articleLayout = template.Must(template.Must(parts.Clone()).New("article").Parse(articleSource))
+var articleLayout = withParts("article", &articleSource)
 
 // Write writes the page. The error says what cannot be drawn, or what w says.
 func (a *Article) Write(w io.Writer) error {
@@ -52,7 +51,7 @@ func (a *Article) Write(w io.Writer) error {
 		}
 		all = append(all, section{s, pictures})
 	}
-	return articleLayout.Execute(w, struct {
+	return articleLayout().Execute(w, struct {
 		*Article
 		Drawn []section
 	}{a, all})

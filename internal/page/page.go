@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
 )
@@ -69,10 +70,15 @@ var (
 	styles string
 )
 
-// parts are what all pages have in common.
-var parts = template.Must(template.Must(template.New("parts").Parse(partSource)).New("style").Parse(styles))
+// withParts is a template with what all pages have in common. It is parsed at the first use: most runs of the command write no page.
+func withParts(name string, source *string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		parts := template.Must(template.Must(template.New("parts").Parse(partSource)).New("style").Parse(styles))
+		return template.Must(parts.New(name).Parse(*source))
+	})
+}
 
-var layout = template.Must(template.Must(parts.Clone()).New("page").Parse(source))
+var layout = withParts("page", &source)
 
 // drawn is a panel with its picture.
 type drawn struct {
@@ -86,7 +92,7 @@ func (p *Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return layout.Execute(w, struct {
+	return layout().Execute(w, struct {
 		*Page
 		Pictures []drawn
 	}{p, pictures})

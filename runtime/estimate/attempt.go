@@ -192,20 +192,12 @@ const sameLoss = 1e-9
 // at a limit that was asked for. Only where there is none it takes another: one on the way to infinity before one that
 // failed, and one with a collapsed component, whose loss says nothing, last.
 func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *attempt {
-	var order []*attempt
-	for i := range runs {
-		if a := &runs[i]; a.res != nil {
-			a.look(m, r)
-			order = append(order, a)
-		}
-	}
+	order := ran(m, r, runs)
 	for escapes := 0; ; {
-		sortByLoss(order)
-		i := slices.IndexFunc(order, func(a *attempt) bool { return a.ended() })
-		if i < 0 {
+		a := foremost(order)
+		if a == nil {
 			break
 		}
-		a := order[i]
 		if a.judge(ctx, m, r); a.ended() {
 			return a
 		}
@@ -224,6 +216,26 @@ func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *
 		}
 	}
 	return best
+}
+
+// ran are the runs that had a point to start from, looked at.
+func ran(m runtime.Model, r *Settings, runs []attempt) (order []*attempt) {
+	for i := range runs {
+		if a := &runs[i]; a.res != nil {
+			a.look(m, r)
+			order = append(order, a)
+		}
+	}
+	return order
+}
+
+// foremost sorts runs by their losses, and returns the first of those that ended soundly, as far as that is known; nil where there is none.
+func foremost(order []*attempt) *attempt {
+	sortByLoss(order)
+	if i := slices.IndexFunc(order, func(a *attempt) bool { return a.ended() }); i >= 0 {
+		return order[i]
+	}
+	return nil
 }
 
 // byLoss compares runs by their losses, those after the others in which a component of a mixture has too few rows.

@@ -96,6 +96,8 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		return nil, nil, err
 	}
 	runs, warnings := explore(ctx, m, &r)
+	ahead := r.foresee(ctx, m, runs)
+	defer ahead.end()
 	best := choose(ctx, m, &r, runs)
 	if best != nil && r.Starts == 0 && r.Init == nil && scatterable(m) && misled(best) && ctx.Err() == nil {
 		runs = append(runs, runFurther(ctx, m, r.bounded(), runs)...)
@@ -119,7 +121,15 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		rep.Message = "of the penalised likelihood: " + rep.Message
 	case r.Penalty: // the limits are those of the likelihood without it
 	case !best.timed:
-		rep.suprema(ctx, m.Clone(), &r, permuted(m, best.theta, best.order))
+		var end *maximum
+		if rep.Converged {
+			end = maximumAt(m, best)
+		}
+		found, ok := ahead.take(end)
+		if !ok {
+			found = r.supremaOf(ctx, m.Clone(), end)
+		}
+		rep.suprema(m, found)
 		rep.reachLimits()
 		rep.compareLimits()
 	}

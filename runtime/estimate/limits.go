@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
@@ -31,24 +32,98 @@ type AtInfinity struct {
 // limitRows is the least number of rows of the sample that is searched for a supremum first.
 const limitRows = 1024
 
-// suprema finds the suprema at infinity of a model, of all limits that its target has on these data. Theta are the parameters of the report.
-func (rep *Report) suprema(ctx context.Context, m runtime.Model, r *Settings, theta []float64) {
-	limits := m.Info().Limits
-	found, errs := make([]*limit.Result, len(limits)), make([]error, len(limits))
-	r.eachOf(m, len(limits), func(m runtime.Model, i int) {
+// suprema are those at infinity of a model, of all limits that its target has on these data, or why they were not found.
+type suprema struct {
+	found []*limit.Result
+	errs  []error
+}
+
+// supremaOf finds the suprema. The maximum is what they are compared with, nil where there is none.
+func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, maximum *maximum) suprema {
+	limits := len(m.Info().Limits)
+	s := suprema{make([]*limit.Result, limits), make([]error, limits)}
+	r.eachOf(m, limits, func(m runtime.Model, i int) {
 		settings := &limit.Settings{Seed: r.Seed}
-		if loss := -float64(rep.LogLikelihood) / rep.N; rep.Converged {
-			settings.Beat = &loss
-			settings.Sample = sampleOfLimits(m, theta, r.Seed)
+		if maximum != nil {
+			settings.Beat = &maximum.loss
+			settings.Sample = sampleOfLimits(m, maximum.theta, r.Seed)
 		}
-		found[i], errs[i] = limit.Supremum(ctx, m, i, settings)
+		s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings)
 	})
-	for i, f := range found {
+	return s
+}
+
+// maximum is where a run has ended: the loss there, and the parameters in the order of the report.
+type maximum struct {
+	loss  float64
+	theta []float64
+}
+
+// maximumAt is the end of a run, in the digits of the report.
+func maximumAt(m runtime.Model, a *attempt) *maximum {
+	_, _, n := m.Counts()
+	return &maximum{loss: n * a.res.Loss / n, theta: permuted(m, a.theta, a.order)}
+}
+
+// foreseen are suprema that are looked for while nobody knows whether a run has ended at a maximum, by a worker who has nothing else to do. What is
+// found is the same as when it is known.
+type foreseen struct {
+	of     *maximum
+	found  suprema
+	cancel context.CancelFunc
+	lend   func() // gives the worker back to those who share passes
+	done   chan struct{}
+}
+
+// foresee begins to look for the suprema of the run that will be chosen, if nothing speaks against its end; nil where there is nothing to find, or
+// nobody to do it.
+func (r *Settings) foresee(ctx context.Context, m runtime.Model, runs []attempt) *foreseen {
+	a := foremost(ran(m, r, runs))
+	if a == nil || a.timed || r.Penalty || len(m.Info().Limits) == 0 || othersOf(m) != nil {
+		return nil
+	}
+	back := r.pool.Take()
+	if back == nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	f := &foreseen{of: maximumAt(m, a), cancel: cancel, lend: sync.OnceFunc(back), done: make(chan struct{})}
+	own := m.Clone()
+	go func() {
+		defer close(f.done)
+		defer f.lend()
+		f.found = r.supremaOf(ctx, own, f.of)
+	}()
+	return f
+}
+
+// take returns what was found of a maximum, and whether it was looked for. It waits, and lends its place meanwhile.
+func (f *foreseen) take(of *maximum) (found suprema, ok bool) {
+	if f == nil || of == nil || f.of.loss != of.loss || !slices.Equal(f.of.theta, of.theta) {
+		return suprema{}, false
+	}
+	f.lend()
+	<-f.done
+	return f.found, true
+}
+
+// end gives up what nobody has asked for.
+func (f *foreseen) end() {
+	if f != nil {
+		f.cancel()
+		<-f.done
+	}
+}
+
+// suprema says what the likelihood tends to at infinity.
+func (rep *Report) suprema(m runtime.Model, s suprema) {
+	limits := m.Info().Limits
+	for i, f := range s.found {
 		l := &limits[i]
-		if errors.Is(errs[i], limit.ErrUndefined) {
+		if errors.Is(s.errs[i], limit.ErrUndefined) {
 			continue
 		}
-		if err := errs[i]; err != nil {
+		if err := s.errs[i]; err != nil {
 			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the supremum at infinity (%s) was not found: %v", l.Name, err))
 			continue
 		}
