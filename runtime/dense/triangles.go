@@ -31,9 +31,9 @@ func MirroredSum(dst []float64, s float64, a []float64, t float64, b []float64, 
 		}
 		return Mirror(LowerSum(dst, s, a, t, b, d), d)
 	}
-	for i := range d {
+	for i := range d { // by no kernel anywhere
 		for j := range i + 1 {
-			v := sumEntry(s, a[i*d+j], t, b[i*d+j])
+			v := s*a[i*d+j] + t*b[i*d+j]
 			dst[i*d+j], dst[j*d+i] = v, v
 		}
 	}
