@@ -14,11 +14,7 @@ func productsOf(e *program.Each) []program.Stmt {
 	if !overRows(e) {
 		return []program.Stmt{e}
 	}
-	l := loopProducts{idiom{e}, map[*program.Place]program.Expr{}}
-	for _, s := range e.Body {
-		let := s.(*program.Let)
-		l.known[let.To] = l.expanded(let.Value)
-	}
+	l := newLoopProducts(e)
 	var out []program.Stmt
 	for i := 0; i < len(e.Writes); i++ {
 		w := e.Writes[i]
@@ -54,11 +50,7 @@ func dotsOf(e *program.Each) []program.Stmt {
 	if !overRows(e) {
 		return []program.Stmt{e}
 	}
-	l := loopProducts{idiom{e}, map[*program.Place]program.Expr{}}
-	for _, s := range e.Body {
-		let := s.(*program.Let)
-		l.known[let.To] = l.expanded(let.Value)
-	}
+	l := newLoopProducts(e)
 	var stay []*program.Sum
 	apart := &program.Each{Shape: e.Shape, Dots: true}
 	for _, s := range e.Sums {
@@ -93,6 +85,15 @@ func overRows(e *program.Each) bool {
 type loopProducts struct {
 	idiom
 	known map[*program.Place]program.Expr
+}
+
+func newLoopProducts(e *program.Each) loopProducts {
+	l := loopProducts{idiom{e}, map[*program.Place]program.Expr{}}
+	for _, s := range e.Body {
+		let := s.(*program.Let)
+		l.known[let.To] = l.expanded(let.Value)
+	}
+	return l
 }
 
 func (l loopProducts) expanded(f program.Expr) program.Expr { return withPlaces(f, l.known) }
