@@ -16,7 +16,7 @@ const (
 	opSub
 	opMul
 	opDiv
-	// Two operations in one, whose first result nobody else needs: of (a+b) + c, (a+b) - c, c - (a+b), (a+b) * c, (a+b) / c and c / (a+b), and
+	// Superinstructions: two operations in one, whose first result nobody else needs. Of (a+b) + c, (a+b) - c, c - (a+b), (a+b) * c, (a+b) / c and c / (a+b), and
 	// so of the other operations, in this order.
 	opAddPlus
 	opAddMinus

@@ -96,7 +96,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		return nil, nil, err
 	}
 	runs, warnings := explore(ctx, m, &r)
-	ahead := r.foresee(ctx, m, runs)
+	ahead := r.speculate(ctx, m, runs)
 	defer ahead.end()
 	best := choose(ctx, m, &r, runs)
 	if best != nil && r.Starts == 0 && r.Init == nil && scatterable(m) && misled(best) && ctx.Err() == nil {
@@ -121,17 +121,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		rep.Message = "of the penalised likelihood: " + rep.Message
 	case r.Penalty: // the limits are those of the likelihood without it
 	case !best.timed:
-		var end *maximum
-		if rep.Converged {
-			end = maximumAt(m, best)
-		}
-		found, ok := ahead.take(end)
-		if !ok {
-			found = r.supremaOf(ctx, m.Clone(), end)
-		}
-		rep.suprema(m, found)
-		rep.reachLimits()
-		rep.compareLimits()
+		rep.atInfinity(ctx, m, &r, best, ahead)
 	}
 	rep.nameFaults(m.Clone(), &r, best)
 	if len(runs) > 1 {

@@ -65,9 +65,9 @@ func maximumAt(m runtime.Model, a *attempt) *maximum {
 	return &maximum{loss: n * a.res.Loss / n, theta: permuted(m, a.theta, a.order)}
 }
 
-// foreseen are suprema that are looked for while nobody knows whether a run has ended at a maximum, by a worker who has nothing else to do. What is
-// found is the same as when it is known.
-type foreseen struct {
+// speculation is a search for the suprema that begins before anybody knows whether a run has ended at a maximum, by a worker who has nothing else to
+// do. What is found is the same as when it is known.
+type speculation struct {
 	of     *maximum
 	found  suprema
 	cancel context.CancelFunc
@@ -75,9 +75,9 @@ type foreseen struct {
 	done   chan struct{}
 }
 
-// foresee begins to look for the suprema of the run that will be chosen, if nothing speaks against its end; nil where there is nothing to find, or
+// speculate begins to look for the suprema of the run that will be chosen, if nothing speaks against its end; nil where there is nothing to find, or
 // nobody to do it.
-func (r *Settings) foresee(ctx context.Context, m runtime.Model, runs []attempt) *foreseen {
+func (r *Settings) speculate(ctx context.Context, m runtime.Model, runs []attempt) *speculation {
 	a := foremost(ran(m, r, runs))
 	if a == nil || a.timed || r.Penalty || len(m.Info().Limits) == 0 || othersOf(m) != nil {
 		return nil
@@ -87,7 +87,7 @@ func (r *Settings) foresee(ctx context.Context, m runtime.Model, runs []attempt)
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	f := &foreseen{of: maximumAt(m, a), cancel: cancel, lend: sync.OnceFunc(back), done: make(chan struct{})}
+	f := &speculation{of: maximumAt(m, a), cancel: cancel, lend: sync.OnceFunc(back), done: make(chan struct{})}
 	own := m.Clone()
 	go func() {
 		defer close(f.done)
@@ -97,9 +97,10 @@ func (r *Settings) foresee(ctx context.Context, m runtime.Model, runs []attempt)
 	return f
 }
 
-// take returns what was found of a maximum, and whether it was looked for. It waits, and lends its place meanwhile.
-func (f *foreseen) take(of *maximum) (found suprema, ok bool) {
+// take returns what was found of a maximum, and whether it was looked for: a search for another one is ended. It waits, and lends its place meanwhile.
+func (f *speculation) take(of *maximum) (found suprema, ok bool) {
 	if f == nil || of == nil || f.of.loss != of.loss || !slices.Equal(f.of.theta, of.theta) {
+		f.end()
 		return suprema{}, false
 	}
 	f.lend()
@@ -108,11 +109,26 @@ func (f *foreseen) take(of *maximum) (found suprema, ok bool) {
 }
 
 // end gives up what nobody has asked for.
-func (f *foreseen) end() {
+func (f *speculation) end() {
 	if f != nil {
 		f.cancel()
 		<-f.done
 	}
+}
+
+// atInfinity finds the suprema at infinity, unless that has been done ahead, and says what follows for the end of the run.
+func (rep *Report) atInfinity(ctx context.Context, m runtime.Model, r *Settings, best *attempt, ahead *speculation) {
+	var end *maximum
+	if rep.Converged {
+		end = maximumAt(m, best)
+	}
+	found, ok := ahead.take(end)
+	if !ok {
+		found = r.supremaOf(ctx, m.Clone(), end)
+	}
+	rep.suprema(m, found)
+	rep.reachLimits()
+	rep.compareLimits()
 }
 
 // suprema says what the likelihood tends to at infinity.
