@@ -5,6 +5,42 @@ import "math"
 // fractions of a frozen number at which its loss is compared when all else has been fitted.
 var fractions = [...]float64{1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2}
 
+// leap is by how much the norm of an auxiliary number may grow in a step without a look whether so much is of any use.
+const leap = 4
+
+// retract takes back what auxiliary numbers have grown in a leap as far as that makes no difference to the loss. A step along a direction in which the
+// loss is level may be of any length, and a logarithm that goes from 2 to 700 is where formulas overflow and gradients are wrong.
+func (m *Minimizer) retract() {
+	for i := range m.drift.blocks {
+		b := &m.drift.blocks[i]
+		s := m.asFar(b)
+		if s == 1 {
+			continue
+		}
+		if m.multiple(b, s); m.evaluate(&m.trial) {
+			m.at, m.trial = m.trial, m.at
+		}
+	}
+}
+
+// asFar returns the part of a number that has leapt at which the loss is what it is now, the smallest of those that double the number from where it was
+// before; 1 where it has not leapt, or all of it makes a difference.
+func (m *Minimizer) asFar(b *blockDrift) float64 {
+	if b.to != b.from+1 || b.frozen || b.count == 0 {
+		return 1
+	}
+	before, now := b.levels[b.count-1].norm, math.Abs(m.at.z[b.from])
+	if !(now > leap*before) {
+		return 1
+	}
+	for least := 2 * before; least < now; least *= 2 {
+		if math.Abs(m.multiple(b, least/now)-m.at.f) <= m.drift.negligible {
+			return least / now
+		}
+	}
+	return 1
+}
+
 // freeze stops the auxiliary numbers that have gone to infinity as far as the loss can tell: the norm has grown four times,
 // taking that back alone would change the loss by no more than Negligible, and so would growing four times more. What
 // else there is to fit may take many more steps, and on the way a number that keeps growing gets to where formulas

@@ -92,6 +92,39 @@ func TestFreeze(t *testing.T) {
 	t.Logf("%d evaluations to loss %g, without freezing a %d to %g", with.GradientEvaluations, with.Loss, without.GradientEvaluations, without.Loss)
 }
 
+// leaping is log(1 + exp(-a)) in an auxiliary number a with a metric by which the first step is long.
+func leaping() *plain {
+	return &plain{
+		dim:    1,
+		f:      func(z []float64) float64 { return math.Log1p(math.Exp(-z[0])) },
+		blocks: []runtime.Block{{Name: "a", Len: 1, Auxiliary: true}},
+		grad:   func(c, z []float64) { c[0] = -1 / (1 + math.Exp(z[0])) },
+	}
+}
+
+// hasty multiplies natural gradients.
+type hasty struct{ *plain }
+
+func (p hasty) Gradients(v, c, z []float64) float64 {
+	f := p.plain.Gradients(v, c, z)
+	v[0] *= 5000
+	return f
+}
+
+// A step that takes a number far out, where the loss is no lower than on the way, leaves it on the way: a run of several steps is not where formulas overflow.
+func TestRetract(t *testing.T) {
+	set := &runtime.Settings{Negligible: 1e-6}
+	res, err := runtime.Minimize(ctx, hasty{leaping()}, []float64{1}, set)
+	if err != nil || res.Status != runtime.AtInfinity || res.Z[0] < 14 || res.Z[0] > 200 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	set.Negligible = 0
+	set.MaxIterations = 1
+	if res, err = runtime.Minimize(ctx, hasty{leaping()}, []float64{1}, set); err != nil || res.Z[0] < 1000 {
+		t.Errorf("this tests nothing: %+v, %v", res, err)
+	}
+}
+
 // turning is the loss 10x^2 + (x^2 - depth) h(a), h = 6a/(a^2 + 9): with x far from its optimum 0 it falls towards large a,
 // but at x = 0 it has its minimum at a = 3, where it is -depth.
 func turning(depth float64) *plain {

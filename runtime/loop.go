@@ -103,6 +103,7 @@ func (m *Minimizer) advance() (Status, error) {
 	m.at, m.trial = m.trial, m.at
 	m.lastStep = step
 	m.res.Iterations++
+	m.retract()
 	m.stagnation.observe(&m.at)
 	m.drift.observe(&m.at)
 	m.freeze()

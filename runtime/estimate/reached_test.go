@@ -90,3 +90,38 @@ func TestStartsEndEarly(t *testing.T) {
 		}
 	}
 }
+
+// Of many rows random starts go on with all rows from where they ended on a sample, also to an optimum that was not known.
+func TestStartsEndElsewhere(t *testing.T) {
+	const n = 6000
+	rng := rand.New(rand.NewPCG(9, 10))
+	x := make([]float64, n)
+	for i := range x {
+		if x[i] = rng.NormFloat64() + 2; rng.Float64() < 0.47 {
+			x[i] -= 4
+		}
+	}
+	create, _ := generated.Lookup("skewnormal")
+	m := create()
+	if err := m.SetData(runtime.Data{Values: x, Columns: 1}); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := estimate.Find(t.Context(), m, estimate.Settings{Details: estimate.DetailRequest{Trace: true}})
+	if err != nil || !rep.Converged || len(rep.Optima) < 2 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	found := 0
+	for _, run := range rep.Details.Runs {
+		first, last := run.Points[0].Loss, run.Points[len(run.Points)-1].Loss
+		onAll := slices.ContainsFunc(rep.Optima, func(o estimate.Optimum) bool { return math.Abs(float64(o.Loss)-float64(last)) < 1e-5 })
+		if run.Start < m.Info().Starts || !onAll {
+			continue
+		}
+		if found++; first-last > 0.01 {
+			t.Errorf("start %d comes from a loss of %v to %v on all rows", run.Start, first, last)
+		}
+	}
+	if found < 4 {
+		t.Errorf("%d random starts went on with all rows", found)
+	}
+}

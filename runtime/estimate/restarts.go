@@ -27,11 +27,11 @@ func runOthers(ctx context.Context, m runtime.Model, r *Settings, runs []attempt
 	return more
 }
 
-// onAllRows is the number of steps that runs take with all rows at most, from where they ended on a sample, to come to a known optimum.
-const onAllRows = 60
+// onAllRows is the number of steps that runs take with all rows at most, from where they ended on a sample, to come to an end.
+const onAllRows = 300
 
 // runSampled runs from those of the starts that are random on a sample of the rows, where most of the way costs little, whatever it leads to. It returns the
-// runs that come from there to a known optimum with all rows, one of those that came to the same point for all of them. From the other starts nothing is
+// runs that come from there to a sound end with all rows, one of those that came to the same point for all of them. From the other starts nothing is
 // known: what a run looks like that begins at the end of another does not say where the likelihood goes to infinity. The first of the starts has the number first.
 func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []start, first int) (reached []attempt) {
 	random := max(0, m.Info().Starts-first)
@@ -56,7 +56,7 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 	part, at := clone(), make([]float64, dimension(m))
 	var leaders []*attempt
 	for _, a := range ranked(runs) { // by their losses
-		if a.far != "" || a.err != nil || !a.res.Status.Converged() {
+		if !a.sound() {
 			continue
 		}
 		same := slices.IndexFunc(leaders, func(b *attempt) bool { return comesTo(part, at, a.res.Z, a.res.Loss, b.res, float64(len(rows))) })
@@ -77,7 +77,7 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 		to.number(leader.start)
 		for i := range runs {
 			a := runs[i]
-			if a.end != leader || !to.reached {
+			if a.end != leader || !(to.reached || to.sound()) {
 				continue
 			}
 			if &runs[i] == leader {
@@ -86,10 +86,16 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 			}
 			a.end = &to
 			a.takeEnd()
+			a.reached = to.reached || &runs[i] != leader
 			reached = append(reached, a)
 		}
 	}
 	return reached
+}
+
+// sound reports whether a run has come to an end of its own, which is not at infinity as far as the run itself shows.
+func (a *attempt) sound() bool {
+	return a.res != nil && a.far == "" && a.err == nil && a.res.Status.Converged()
 }
 
 // sampleOfSearch returns the rows that are searched first, nil where these would not be fewer than half of all.

@@ -9,9 +9,9 @@ import "math"
 //
 // The methods fill a table as they go, where they are called: four tenths of a microsecond for each of the 50 to 70
 // cells that most samples lie in. What they return does not depend on which cells were filled before. Beyond the table,
-// and for nu outside [1/8, 1e12], they call the functions.
+// and for nu outside [1/8, 1e60], they call the functions.
 //
-// It is large (49 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
+// It is large (95 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
 // value has no degrees of freedom yet, and gives NaN.
 type TDistribution struct {
 	nu       float64
@@ -62,17 +62,18 @@ func (c *cellSeries) at(which int, x float64) float64 {
 }
 
 // The cells on both sides of 0: 16 to each octave of 1 + v/2, where v is |x| up to a factor that keeps the singularities
-// +-i sqrt(nu) eighteen widths away, up to v = 30. The one next to 0 is symmetrical about 0, where d log F/d nu crosses 0.
+// +-i sqrt(nu) eighteen widths away, up to v = 510: rows far from a steep
+// slope lie there, as those of a fit that crawls along a plateau do. The one next to 0 is symmetrical about 0, where d log F/d nu crosses 0.
 const (
 	cellBits = 4
-	cells    = 4 << cellBits
+	cells    = 8 << cellBits
 	far      = 20 // where log F falls steeply, on the right: v = 3
 )
 
 // The degrees of freedom that tables are for, and the least calls.
 const (
 	tableFrom  = 0.125
-	tableTo    = 1e12
+	tableTo    = 1e60
 	tableCalls = 250
 )
 

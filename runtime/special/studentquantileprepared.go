@@ -5,7 +5,7 @@ import "math"
 // TQuantiles has the quantiles of the standard Student-t distribution with degrees of freedom that stay for many calls. TDistribution says
 // how to use it; it has 42 kB. A cell takes a microsecond to fill; 10,000 uniform numbers lie in about 100. The
 // quantiles are good to 3 ulp, their derivatives in nu to 10. Beyond the table, for
-// chances below 2^-22 on either side, and for nu outside [1/2, 1e12], the methods call the functions.
+// chances below 2^-22 on either side, and for nu outside [1/2, 1e60], the methods call the functions.
 type TQuantiles struct {
 	nu    float64
 	start float64 // 2^22, or 0 without a table
