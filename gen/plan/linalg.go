@@ -548,6 +548,8 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 		p.call("MulNT", name, from, m, blockRows, c, r)
 	case transposed:
 		p.call("MulTVec", name, m, from, r, c)
+	case symmetric(inner):
+		p.call("SymmetricMulVec", name, m, from, r)
 	default:
 		p.call("MulVec", name, m, from, r, c)
 	}
