@@ -91,6 +91,7 @@ func Of(d *derive.Result, o Options) (p *Package, err error) {
 			r.plan(p)
 		}
 	}
+	p.lowerTriangles()
 	p.describeAll()
 	return p, nil
 }

@@ -265,7 +265,7 @@ func (p *planner) copyAs(n *expr.Node, hint string) *program.Place {
 	if !p.inMemory(n) && (p.uses[n] < 2 || n.Type.Axes.Has(expr.Rows)) { // what is used again is kept
 		p.needs(n)
 		name := p.newBuffer(hint, program.ShapeOf(n.Type))
-		p.fill(name, n)
+		p.fillSymmetric(name, n, program.ShapeOf(n.Type))
 		return name
 	}
 	from := p.buffer(n)

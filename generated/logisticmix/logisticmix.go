@@ -1549,12 +1549,8 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t15, t3)
 		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // inv(chol(Sigma)) @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ inv(chol(Sigma)')
-		for i := range d {
-			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
-			}
-		}
+		// inv(chol(Sigma)) @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ inv(chol(Sigma)')
+		t16 := dense.MirroredSymmetric(p.ownMat0, 0.5*sum2, Sigma, 0.5, t4, d)
 		dense.SolveLowerBoth(t16, p.ownMat1, chol, d)
 		t17 := dense.Part(t17s, comp, d*d)
 		dense.SolveLowerTBoth(t17, t16, chol, d)

@@ -97,21 +97,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
+	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d) // inv(Sigma) @ m1
+	dense.Mirror(p.data0, d)
 	t1 := dense.SymmetricMulVec(p.vec2, p.data0, t0, d)               // p.data0 @ inv(Sigma) @ m1
 	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
 	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	m1DotInvSigmaM1 := dense.Dot(m1, t0)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t4 := dense.Dot(m1, t3)
-	t5 := dense.ScaledSum(p.vec4, 1, p.sumDifference, -0.5*p.N, m1) // sum(difference(x, origin)) - 0.5*n*m1
+	// sum(difference(x, origin)) - 0.5*n*m1
+	t5 := dense.ScaledSum(p.vec4, 1, p.sumDifference, -0.5*p.N, m1)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(chol(Sigma)')
-	t6 := p.mat2
-	for i := range d {
-		for j := range d {
-			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t5[j]-m1[j]*t5[i])
-		}
-	}
+	t6 := dense.MirroredSumRankTwo(p.mat2, 0.5, Sigma, -0.5*p.perRow, p.data0, 0.5*p.perRow, m1, t5, d)
 	dense.SolveLowerBoth(t6, p.mat0, chol, d)
 	// tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
 	t7 := dense.Trace(t6, d)
@@ -1383,7 +1380,6 @@ func (p *Model) prepare() {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
-	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.N
 	p.data1 = 0.5 * float64(d) * p.N
 	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453

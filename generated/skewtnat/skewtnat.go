@@ -2301,13 +2301,8 @@ func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	}
 	dense.Solve(t20, chol, d)
 	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
-	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
-		}
-	}
+	// inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
+	t22 := dense.MirroredSymmetric(p.mat2, 0.5, Omega, 0.25*nu+p.limit1Data1, t6, d)
 	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
