@@ -25,8 +25,18 @@ func (f *Package) lowerTriangles() {
 		}
 		p.Body = slices.Delete(p.Body, i, i+1)
 		i--
+		clearLower(p, mirror)
 		for _, q := range f.Programs {
 			mirrorFirst(q, mirror)
+		}
+	}
+}
+
+// clearLower has a program begin a sum, which is mirrored by others, with zeros in its lower triangle alone.
+func clearLower(p *program.Program, mirror *program.Call) {
+	for _, s := range p.Body {
+		if c, ok := s.(*program.Call); ok && c.Kernel == "clear" && c.Args[0].Place == mirror.Args[0].Place {
+			c.Kernel, c.Args = "ClearLower", slices.Clone(mirror.Args)
 		}
 	}
 }

@@ -184,6 +184,12 @@ var ofArrays = []*Kernel{
 // Triangles and diagonals.
 var ofTriangles = []*Kernel{
 	{Name: "Mirror", Params: []Param{update("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: mirror},
+	{Name: "ClearLower", Params: []Param{write("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: func(a *Activation) float64 {
+		for i := range a.Lengths["d"] {
+			clear(a.Arrays["dst"][i*a.Lengths["d"]:][:i+1])
+		}
+		return 0
+	}},
 	{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
 	{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
 		Reference: transpose},

@@ -1375,7 +1375,7 @@ func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
 	clear(p.sumDifference)
-	clear(p.data0)
+	dense.ClearLower(p.data0, d)
 	p.pass.TakeArrays(p.sumDifference, p.data0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]

@@ -256,6 +256,7 @@ func TestLowerTriangles(t *testing.T) {
 			lower(name, dst, before, want)
 		}
 		run("MulToLower", func(dst []float64) { dense.MulToLower(dst, a, b, d, d) }, func(i, j int) float64 { return product[i*d+j] })
+		run("ClearLower", func(dst []float64) { dense.ClearLower(dst, d) }, func(i, j int) float64 { return 0 })
 		run("LowerSum", func(dst []float64) { dense.LowerSum(dst, 0.3, a, -2, b, d) },
 			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*b[i*d+j] })
 		run("LowerSymmetric", func(dst []float64) { dense.LowerSymmetric(dst, 0.3, a, -2, b, d) },

@@ -93,6 +93,7 @@ var kernels = map[string]class{
 	"LowerSumRankTwo":    light,
 	"MirroredSumRankTwo": light,
 	"ScaleRows":          light,
+	"ClearLower":         light,
 	"Mirror":             light,
 	"Symmetrize":         light,
 	"LowerHalf":          light,

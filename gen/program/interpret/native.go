@@ -43,6 +43,7 @@ var Natives = map[string]func(*Operands) float64{
 	"Range": func(a *Operands) float64 { dense.Range(a.Arrays[0]); return 0 },
 	"Dot":   func(a *Operands) float64 { return dense.Dot(a.Arrays[0], a.Arrays[1]) },
 
+	"ClearLower": func(a *Operands) float64 { dense.ClearLower(a.Arrays[0], a.Lengths[0]); return 0 },
 	"Mirror":     func(a *Operands) float64 { dense.Mirror(a.Arrays[0], a.Lengths[0]); return 0 },
 	"Cumulative": func(a *Operands) float64 { dense.Cumulative(a.Arrays[0]); return 0 },
 	"Remaining":  func(a *Operands) float64 { dense.Remaining(a.Arrays[0]); return 0 },
