@@ -26,6 +26,7 @@ func (f *Package) lowerTriangles() {
 		p.Body = slices.Delete(p.Body, i, i+1)
 		i--
 		clearLower(p, mirror)
+		f.Lower = append(f.Lower, mirror.Args[0].Place.Given.Name)
 		for _, q := range f.Programs {
 			mirrorFirst(q, mirror)
 		}

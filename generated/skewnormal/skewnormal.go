@@ -1222,11 +1222,12 @@ type Model struct {
 	constOrigin   []float64 // origin = sum(x)/n
 	sumDifference []float64 // sum(difference(x, origin))
 	perRow        float64   // 1/n
-	data0         []float64 // sum(outer(difference(x, origin), difference(x, origin)))
-	data1         float64   // 0.5*d*n
-	data2         float64   // 0.9189385332046727*d - 0.6931471805599453
-	column0       []float64 // difference(x, origin)
-	limit0Data0   []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	// lower triangle of sum(outer(difference(x, origin), difference(x, origin)))
+	data0       []float64
+	data1       float64   // 0.5*d*n
+	data2       float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0     []float64 // difference(x, origin)
+	limit0Data0 []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
