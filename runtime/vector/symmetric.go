@@ -16,6 +16,8 @@ func SymmetricMulVec(dst, a, x []float64, d int) {
 	}
 	var last [Together]float64 // rows, with some that were done before
 	dots(&last[0], &a[(d-Together)*d], d, &x[0], 1, d)
-	copy(dst[whole:d], last[Together-(d-whole):])
+	for i := whole; i < d; i++ {
+		dst[i] = last[Together-d+i]
+	}
 	combineRows(&dst[0], &a[whole*d], d, &x[whole], d-whole, whole)
 }
