@@ -905,7 +905,7 @@ func (p *Model) limit0From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }

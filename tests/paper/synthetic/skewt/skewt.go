@@ -1071,7 +1071,7 @@ func (p *Model) limit1From(dst, theta []float64) {
 	d := p.d
 	dstU, dstC, dstOmega := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 	copy(dstC, xi)
@@ -1407,7 +1407,7 @@ func (p *Model) limit2From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }
