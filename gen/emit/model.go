@@ -191,7 +191,11 @@ func (f *file) dataFields() []jen.Code {
 		fields = append(fields, jen.Id(methods.ConstantField(c.Sym)).Add(goType(c.Sym.Type)).Comment(display(c.Sym)+" = "+display(c.Node)))
 	}
 	for _, d := range f.DataStage.Scalars {
-		fields = append(fields, jen.Id(d.Name).Add(goType(d.Node.Type)).Comment(display(d.Node)))
+		what := display(d.Node)
+		if slices.Contains(f.Lower, d.Name) {
+			what = "lower triangle of " + what
+		}
+		fields = append(fields, jen.Id(d.Name).Add(goType(d.Node.Type)).Comment(what))
 	}
 	for _, d := range f.DataStage.Columns {
 		fields = append(fields, jen.Id(d.Name).Index().Float64().Comment(display(d.Node)))

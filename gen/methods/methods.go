@@ -44,6 +44,8 @@ type Package struct {
 	Constants []string
 	// Posterior is what the package of a posterior has besides, nil for a likelihood.
 	Posterior *Posterior
+	// Lower are the fields of symmetric matrices of the data stage of which functions find the lower triangle.
+	Lower []string
 	// DataStage is what is computed once for a data set, Limited the same of each limit.
 	DataStage *plan.DataStage
 	Limited   []*plan.DataStage
@@ -91,6 +93,7 @@ func Of(d *derive.Result, o Options) (p *Package, err error) {
 			r.plan(p)
 		}
 	}
+	p.lowerTriangles()
 	p.describeAll()
 	return p, nil
 }

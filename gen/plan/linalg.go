@@ -265,7 +265,7 @@ func (p *planner) copyAs(n *expr.Node, hint string) *program.Place {
 	if !p.inMemory(n) && (p.uses[n] < 2 || n.Type.Axes.Has(expr.Rows)) { // what is used again is kept
 		p.needs(n)
 		name := p.newBuffer(hint, program.ShapeOf(n.Type))
-		p.fill(name, n)
+		p.fillSymmetric(name, n, program.ShapeOf(n.Type))
 		return name
 	}
 	from := p.buffer(n)
@@ -548,6 +548,8 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 		p.call("MulNT", name, from, m, blockRows, c, r)
 	case transposed:
 		p.call("MulTVec", name, m, from, r, c)
+	case symmetric(inner):
+		p.call("SymmetricMulVec", name, m, from, r)
 	default:
 		p.call("MulVec", name, m, from, r, c)
 	}

@@ -66,8 +66,8 @@ func TestKernelsOfFormulas(t *testing.T) {
 		"inv(A) @ R @ inv(A)":                               "Cholesky Mirrored SolveLowerBoth SolveLowerTBoth",
 		"inv(A) @ B @ inv(A)":                               "Cholesky SolveRows SolveRows Transpose Transpose",
 		"tr(R @ A)*L":                                       "SymmetricDot",
-		"tr((R + s*outer(x, y)) @ A)*L":                     "Dot MulVec SymmetricDot",
-		"s*(A + outer(x, y) + outer(y, x)) - R":             "LowerSum MirroredRankTwo",
+		"tr((R + s*outer(x, y)) @ A)*L":                     "Dot SymmetricDot SymmetricMulVec",
+		"s*(A + outer(x, y) + outer(y, x)) - R":             "MirroredSumRankTwo",
 		"tr(inv(A) @ R)":                                    "Cholesky TraceOfSolve",
 		"tr(inv(A))":                                        "Cholesky TraceOfInverse",
 		"diag(inv(A) @ B)":                                  "Cholesky DiagOfSolve Transpose",
@@ -76,7 +76,7 @@ func TestKernelsOfFormulas(t *testing.T) {
 		"inv(L) @ x + inv(L') @ y":                          "Plus SolveLower SolveLowerT",
 		"outer(B @ (x - y), y - x) + outer(x, B @ (y - x))": "Minus MulVec",
 		"inv(L') @ B + B @ inv(L)":                          "Plus SolveLowerTRows SolveLowerTRows Transpose Transpose",
-		"exp(logdet(A)/9)*B + dot(x, A @ y)*L":              "Cholesky Dot LogDet MulVec ScaledSum",
+		"exp(logdet(A)/9)*B + dot(x, A @ y)*L":              "Cholesky Dot LogDet ScaledSum SymmetricMulVec",
 	} {
 		t.Run(formula, func(t *testing.T) {
 			prog := checked(t, formula)

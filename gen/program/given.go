@@ -18,6 +18,7 @@ type Given struct {
 	Dim   expr.Dim  // of the kinds that are made of a length
 	Part  *Part     // of a slice; nil for all of it, and for numbers
 	Table []float64 // of numbers that are known when the code is written; nil for others
+	Lower bool      // of a symmetric matrix nothing is there above the diagonal, unless the program mirrors it
 }
 
 // Kind is what a program is given.

@@ -184,6 +184,12 @@ var ofArrays = []*Kernel{
 // Triangles and diagonals.
 var ofTriangles = []*Kernel{
 	{Name: "Mirror", Params: []Param{update("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: mirror},
+	{Name: "ClearLower", Params: []Param{write("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: func(a *Activation) float64 {
+		for i := range a.Lengths["d"] {
+			clear(a.Arrays["dst"][i*a.Lengths["d"]:][:i+1])
+		}
+		return 0
+	}},
 	{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
 	{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
 		Reference: transpose},
@@ -230,23 +236,35 @@ var ofTriangles = []*Kernel{
 
 // Sums of symmetric matrices, in their lower triangles or whole.
 var ofSums = slices.Concat(
-	symmetricSum("Sum", []Param{read("b", "d", "d").lower()}, 3, func(a *Activation, i, j int) float64 { return a.entry("b", i, j) }),
-	symmetricSum("Symmetric", []Param{read("b", "d", "d")}, 4,
-		func(a *Activation, i, j int) float64 { return a.entry("b", i, j) + a.count(1)*a.entry("b", j, i) }),
-	symmetricSum("RankTwo", []Param{read("u", "d"), read("v", "d").may("u")}, 6, func(a *Activation, i, j int) float64 {
-		u, v := a.Arrays["u"], a.Arrays["v"]
-		return u[i]*v[j] + a.count(3)*v[i]*u[j]
+	symmetricSum("Sum", []Param{number("t"), read("b", "d", "d").lower()}, 3, sumTerm),
+	symmetricSum("Symmetric", []Param{number("t"), read("b", "d", "d")}, 4, func(a *Activation, i, j int) float64 {
+		return a.count(2) * a.Numbers["t"] * (a.entry("b", i, j) + a.entry("b", j, i))
 	}),
+	symmetricSum("RankTwo", []Param{number("t"), read("u", "d"), read("v", "d").may("u")}, 6,
+		func(a *Activation, i, j int) float64 { return a.rankTwo("t", i, j) }),
+	symmetricSum("SumRankTwo", []Param{number("t"), read("b", "d", "d").lower(), number("r"), read("u", "d"), read("v", "d").may("u")}, 8,
+		func(a *Activation, i, j int) float64 { return sumTerm(a, i, j) + a.count(1)*a.rankTwo("r", i, j) }),
 )
 
-// symmetricSum is a multiple of a symmetric matrix and one of something else, into memory that may be that of the matrix: its lower triangle, and all of it.
+// sumTerm is an entry of t B.
+func sumTerm(a *Activation, i, j int) float64 {
+	return a.count(1) * a.Numbers["t"] * a.entry("b", i, j)
+}
+
+// rankTwo is an entry of a multiple of u v' + v u'.
+func (a *Activation) rankTwo(factor string, i, j int) float64 {
+	u, v := a.Arrays["u"], a.Arrays["v"]
+	return a.count(4) * a.Numbers[factor] * (u[i]*v[j] + v[i]*u[j])
+}
+
+// symmetricSum is a multiple of a symmetric matrix and something else, into memory that may be that of the matrix: its lower triangle, and all of it.
 func symmetricSum(name string, of []Param, flops float64, term func(a *Activation, i, j int) float64) []*Kernel {
 	entry := func(a *Activation, i, j int) float64 {
-		return a.Numbers["s"]*a.entry("a", i, j) + a.count(3)*a.Numbers["t"]*term(a, i, j)
+		return a.count(2)*a.Numbers["s"]*a.entry("a", i, j) + term(a, i, j)
 	}
 	dst := write("dst", "d", "d").may("a")
 	params := func(dst Param) []Param {
-		return slices.Concat([]Param{dst, number("s"), read("a", "d", "d").lower(), number("t")}, of, []Param{length("d")})
+		return slices.Concat([]Param{dst, number("s"), read("a", "d", "d").lower()}, of, []Param{length("d")})
 	}
 	return []*Kernel{
 		{Name: LowerTriangle + name, Params: params(dst.lower()), Flops: lowerEntries(flops), Reference: func(a *Activation) float64 {
@@ -296,7 +314,9 @@ func rowwise(name string, f func(x, v float64) float64) *Kernel {
 // Products with vectors.
 var ofVectors = []*Kernel{
 	{Name: "MulVec", Params: []Param{write("dst", "r"), read("a", "r", "c"), read("x", "c"), length("r"), length("c")},
-		Flops: times(2, "r", "c"), Reference: mulVec},
+		Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 { return a.mulVec(a.Lengths["r"], a.Lengths["c"]) }},
+	{Name: "SymmetricMulVec", Params: []Param{write("dst", "d"), read("a", "d", "d"), read("x", "d"), length("d")}, Flops: times(2, "d", "d"),
+		Reference: func(a *Activation) float64 { return a.mulVec(a.Lengths["d"], a.Lengths["d"]) }},
 	{Name: "MulTVec", Params: []Param{write("dst", "c"), read("a", "r", "c"), read("x", "r"), length("r"), length("c")},
 		Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 {
 			clear(a.Arrays["dst"])
@@ -700,9 +720,8 @@ func transpose(a *Activation) float64 {
 	return 0
 }
 
-func mulVec(a *Activation) float64 {
-	c := a.Lengths["c"]
-	for i := range a.Lengths["r"] {
+func (a *Activation) mulVec(r, c int) float64 {
+	for i := range r {
 		a.Arrays["dst"][i] = a.dot(a.Arrays["a"][i*c:(i+1)*c], a.Arrays["x"])
 	}
 	return 0

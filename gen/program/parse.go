@@ -206,6 +206,7 @@ func (r *reader) declaration() *Place {
 	if p.Given = Argument(t.text); dotted {
 		p.Given = Field(owner, name)
 	}
+	p.Given.Lower = r.take("lower")
 	return p
 }
 

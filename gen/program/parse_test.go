@@ -11,7 +11,7 @@ import (
 
 // small is a text with every statement.
 const small = `for k components
-given A[d, d], mass, p.shape[d]
+given A[d, d] lower, mass, p.shape[d]
 slots 1 of [d, d], 2 of [d], 1 of [rows, d], 2 of [rows], 1 of [components, rows], 1 of [components]
 fill v[d] = dst[0: vector(d)]
 name m[d, d] = z[d: matrix(d, d)]

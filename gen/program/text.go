@@ -285,6 +285,9 @@ func declaration(p *Place) string {
 	if p.Shape.Number() {
 		return p.Name
 	}
+	if p.Given != nil && p.Given.Lower {
+		return p.Name + p.Shape.String() + " lower"
+	}
 	return p.Name + p.Shape.String()
 }
 

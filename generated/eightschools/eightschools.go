@@ -100,7 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t30[i] = 0.5*t19[i]/float64(p.draws) - 0.5*t17*t1[i] - 0.5*mu[i]*t5[i]*t6[i] - 0.02*t4*t3[i]
 	}
-	t31 := dense.MulVec(p.vec4, Sigma, t30, d, d)                                // Sigma @ t30
+	t31 := dense.SymmetricMulVec(p.vec4, Sigma, t30, d)                          // Sigma @ t30
 	t32 := dense.SolveLowerTRows(dense.Copied(p.mat2, t23), chol, d, d)          // t23 @ inv(chol)
 	t33 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t32, d, d), chol, d, d) // inv(chol') @ t23' @ inv(chol)
 	t34 := dense.Transpose(p.mat1, t33, d, d)                                    // inv(chol') @ t23 @ inv(chol)
@@ -114,8 +114,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t31)
-	dense.LowerSum(cEta2, -1, Sigma, 2, t10, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t31, mu, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 2, t10, -2, t31, mu, d)
 	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t34, d)
 	return 0.02*t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t4*t4 + t14 + 0.5*t16 + 0.5*t17*t17 -
 		sum/float64(p.draws)
@@ -228,10 +227,10 @@ func (p *Model) Loss(z []float64) float64 {
 		t8[i] = special.Equal(t1[i], 2)
 		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * special.Less(2, t1[i]) * special.Less(t1[i], t7)
 	}
-	t9 := dense.MulVec(p.vec1, Sigma, t8, d, d) // Sigma @ equal(range(d), 2)
-	t10 := dense.Dot(t8, t9)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t11 := dense.Dot(mu, t8)                    // dot(mu, equal(range(d), 2))
-	t12 := t11 - 1.6094379124341003             // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t9 := dense.SymmetricMulVec(p.vec1, Sigma, t8, d) // Sigma @ equal(range(d), 2)
+	t10 := dense.Dot(t8, t9)                          // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t11 := dense.Dot(mu, t8)                          // dot(mu, equal(range(d), 2))
+	t12 := t11 - 1.6094379124341003                   // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	p.stage1(chol, mu)
 	p.estimates(support.Values)
 	var sum float64
@@ -377,14 +376,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t8 := dense.Dot(mu, t7) // dot(mu, equal(range(d), 1))
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9 := dense.MulVec(p.vec0, Sigma, t7, d, d) // Sigma @ equal(range(d), 1)
-	t10 := dense.Dot(t7, t9)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	var t11 float64                             // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	t9 := dense.SymmetricMulVec(p.vec0, Sigma, t7, d) // Sigma @ equal(range(d), 1)
+	t10 := dense.Dot(t7, t9)                          // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t11 float64                                   // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
 		t11 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t12 := dense.MulVec(p.vec0, Sigma, t1, d, d) // Sigma @ equal(range(d), 2)
-	t13 := dense.Dot(t1, t12)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t12 := dense.SymmetricMulVec(p.vec0, Sigma, t1, d) // Sigma @ equal(range(d), 2)
+	t13 := dense.Dot(t1, t12)                          // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -569,8 +568,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t16[i] = t11 * t62
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t17 := dense.MulVec(p.vec8, Sigma, t1, d, d) // Sigma @ equal(range(d), 1)
-	t18 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
+	t17 := dense.SymmetricMulVec(p.vec8, Sigma, t1, d) // Sigma @ equal(range(d), 1)
+	t18 := dense.LogDet(chol, d)                       // logdet(-2*eta2)
 	logDetSigma := -t18
 	t19 := dense.Dot(t1, t17) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t20 := t2 * t2            // dot(mu, equal(range(d), 1))^2
@@ -590,8 +589,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	dense.Scale(cEta1, -2, t52)
 	dense.LowerRankTwo(cEta2, -1, Sigma, 1, t53, t17, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, 1, t54, t7, d)
-	dense.LowerSum(cEta2, 1, cEta2, 2, t57, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t52, mu, d)
+	dense.MirroredSumRankTwo(cEta2, 1, cEta2, 2, t57, -2, t52, mu, d)
 	return 0.02*t19 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t20 + t21 + 0.5*t8 + 0.5*t22*t22 + t58
 }
 
@@ -659,10 +657,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		t11[i] = special.Equal(t1[i], 2)
 		t10 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t7[i] * t8[i]
 	}
-	t12 := dense.MulVec(p.vec1, Sigma, t11, d, d) // Sigma @ equal(range(d), 2)
-	t13 := dense.Dot(t11, t12)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t14 := dense.Dot(mu, t11)                     // dot(mu, equal(range(d), 2))
-	t15 := t14 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t12 := dense.SymmetricMulVec(p.vec1, Sigma, t11, d) // Sigma @ equal(range(d), 2)
+	t13 := dense.Dot(t11, t12)                          // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t14 := dense.Dot(mu, t11)                           // dot(mu, equal(range(d), 2))
+	t15 := t14 - 1.6094379124341003                     // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t16, t17, t18 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.TakeArrays(t16, t17, t18)
 	if rows := p.W.Len(); p.pass.OneBlock(rows, 0) {
@@ -754,13 +752,13 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, float64
 	dense.MulToLower(p.mat3, Sigma, t8, d, d)
 	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t11
-	t12 := dense.MulVec(p.vec6, Sigma, t3, d, d) // Sigma @ equal(range(d), 1)
-	t13 := dense.Dot(t3, t12)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	var t14 float64                              // dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2))
+	t12 := dense.SymmetricMulVec(p.vec6, Sigma, t3, d) // Sigma @ equal(range(d), 1)
+	t13 := dense.Dot(t3, t12)                          // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t14 float64                                    // dot(t5, t6*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
 		t14 += t5[i] * t6[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	dense.MulVec(p.vec6, Sigma, t1, d, d)
+	dense.SymmetricMulVec(p.vec6, Sigma, t1, d)
 	return t2, t4, logDetSigma, t13, t14, true
 }
 
@@ -851,9 +849,9 @@ func (p *Model) stage3(vEta1, eta1 []float64, t10, t11, t13, t14, t9, t2, t19, t
 	for i := range d {
 		t49[i] = -0.5*t50*t6[i] - 0.5*t51*t1[i] - t3[i]*t4[i]*(0.5*mu[i]-0.5*t42[i]+t23[i]*(0.5*t14+0.25*t16[i]))
 	}
-	dense.MulVec(p.vec7, Sigma, t49, d, d)
-	dense.MulVec(p.vec6, Sigma, t31, d, d)
-	dense.MulVec(p.vec18, Sigma, t43, d, d)
+	dense.SymmetricMulVec(p.vec7, Sigma, t49, d)
+	dense.SymmetricMulVec(p.vec6, Sigma, t31, d)
+	dense.SymmetricMulVec(p.vec18, Sigma, t43, d)
 	t55 := dense.Copied(p.mat1, Sigma)
 	t56 := p.vec19 // t3*t4*(0.5*t23*t11 + 0.5)
 	for i := range d {

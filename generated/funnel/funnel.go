@@ -99,7 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11 := dense.MulLowers(p.mat2, t6, chol, d)
 	t12 := dense.MulLower(p.mat4, chol, t11, d, d) // chol @ t6 @ chol'
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t13 := dense.MulVec(p.vec3, Sigma, t2, d, d)
+	t13 := dense.SymmetricMulVec(p.vec3, Sigma, t2, d)
 	t14 := dense.SolveLowerTRows(dense.Copied(p.mat2, t6), chol, d, d)           // t6 @ inv(chol)
 	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t14, d, d), chol, d, d) // inv(chol') @ t6' @ inv(chol)
 	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(chol') @ t6 @ inv(chol)
@@ -495,7 +495,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t17[i] = t1[i] * t2[i] * t10[i] * t8[i]
 	}
 	t18 := dense.Dot(mu, t17)                                                                 // dot(mu, t17)
-	t19 := dense.MulVec(p.vec9, Sigma, t17, d, d)                                             // Sigma @ t17
+	t19 := dense.SymmetricMulVec(p.vec9, Sigma, t17, d)                                       // Sigma @ t17
 	t20 := dense.Scale(p.vec10, t7, t19)                                                      // t7*t19
 	t21 := dense.Scale(p.vec11, 0.25*t14-p.N*(0.25*float64(dimJ)+0.05555555555555555*t4), t5) // t5*t22
 	t23 := dense.Copied(p.mat1, Sigma)
@@ -517,8 +517,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	dense.ScaledSum(cEta1, 0.5, t20, -2, t21)
-	dense.LowerSum(cEta2, -1, Sigma, 2, t24, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t25, mu, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 2, t24, -2, t25, mu, d)
 	dense.MirroredRankTwo(cEta2, 1, cEta2, -0.5*t7, t19, t5, d)
 	return 0.5*t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
 		p.N*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))

@@ -116,7 +116,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t48[i] = t28*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t30[i]-0.5*t23[i])/float64(p.draws)
 	}
-	t49 := dense.MulVec(p.vec11, Sigma, t48, d, d) // Sigma @ t48
+	t49 := dense.SymmetricMulVec(p.vec11, Sigma, t48, d) // Sigma @ t48
 	// -2*t49 + alpha*t51
 	t50 := p.vec8
 	// 0.5*t6 - 2*((alphaDotEta2 - t10 + 0.5)/t2) + 0.5*t24 - 2*((0.5*t11 - 0.25*t12)*sumAbsWNdtrRatio) + 0.5
@@ -144,8 +144,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta3, d)
 	dense.Scale(cEta1, -2, t47)
 	dense.Scale(cEta2, -2, t49)
-	dense.LowerSum(cEta3, -1, Sigma, 1, SigmaSigma, d)
-	dense.LowerRankTwo(cEta3, 1, cEta3, -2, t47, mu, d)
+	dense.LowerSumRankTwo(cEta3, -1, Sigma, 1, SigmaSigma, -2, t47, mu, d)
 	dense.LowerRankTwo(cEta3, 1, cEta3, 1, alpha, t50, d)
 	dense.MirroredSymmetric(cEta3, 1, cEta3, -1/float64(p.draws), t54, d)
 	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t17 + 0.1816901138162093*alphaDotAlpha -
@@ -534,7 +533,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t1 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	t2 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
 	logDetSigma := -t2
-	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
+	eta3Alpha := dense.SymmetricMulVec(p.vec2, eta3, alpha, d)
 	t3 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
 	t4 := math.Log1p(-2 * t3)         // log1p(-2*dot(alpha, eta3 @ alpha))
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
@@ -691,7 +690,7 @@ func (p *Model) stage2(t8, alphaDotEta2, t1, t7, t5, t6, t2, t10, t11, t12, t4 f
 	for i := range d {
 		t46[i] = 0.5*t29[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
-	dense.MulVec(p.vec10, Sigma, t46, d, d)
+	dense.SymmetricMulVec(p.vec10, Sigma, t46, d)
 	return sumAbsWNdtrRatio, sumLogNdtr, t24, t25, t26, t27, t28, sum2
 }
 

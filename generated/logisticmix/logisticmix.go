@@ -101,7 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
@@ -175,7 +175,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
@@ -212,7 +212,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotMu := dense.Dot(mu, mu)
 		t1 := dense.TraceOfInverse(chol, p.ownMat0, d) // tr(Sigma)
@@ -296,7 +296,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -328,7 +328,7 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -364,7 +364,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -673,7 +673,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp] = logDetSigma
@@ -752,7 +752,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -876,7 +876,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
@@ -987,7 +987,7 @@ func (p *Model) stage3(z []float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -1035,9 +1035,9 @@ func (p *Model) stage5(z, v, c []float64) {
 		muDotMu, t0 := muDotMus[comp], t0s[comp]
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)              // eta2 @ t7
+		t23 := dense.SymmetricMulVec(p.ownVec0, eta2, t7, d)        // eta2 @ t7
 		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)             // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)             // eta2 @ t9' @ eta1
+		t25 := dense.SymmetricMulVec(p.ownVec2, eta2, t24, d)       // eta2 @ t9' @ eta1
 		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)             // chol(-2*eta2)' @ mu
 		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)        // lower_half(t10 @ inv(chol'))
 		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)              // t28 @ chol' @ mu
@@ -1045,7 +1045,7 @@ func (p *Model) stage5(z, v, c []float64) {
 		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)             // t28' @ chol' @ mu
 		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)             // chol @ t28' @ chol' @ mu
 		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)              // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)             // eta2 @ t9 @ eta1
+		t34 := dense.SymmetricMulVec(p.ownVec5, eta2, t33, d)       // eta2 @ t9 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1068,9 +1068,9 @@ func (p *Model) stage5(z, v, c []float64) {
 		halfPi := 0.5 * pi
 		dense.AddToDiagonal(t43, halfPi, d)
 		dense.Mirror(t43, d)
-		t44 := dense.SymmetricDot(Sigma, t43, d)      // tr(Sigma @ t43)
-		t45 := dense.MulVec(p.ownVec0, t43, mu, d, d) // t43 @ mu
-		t46 := dense.Dot(mu, t45)                     // dot(mu, t45)
+		t44 := dense.SymmetricDot(Sigma, t43, d)            // tr(Sigma @ t43)
+		t45 := dense.SymmetricMulVec(p.ownVec0, t43, mu, d) // t43 @ mu
+		t46 := dense.Dot(mu, t45)                           // dot(mu, t45)
 		t48 := (t44 + t46) / pi
 		t49 := dense.Part(t49s, comp, d)
 		t50 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t8/n
@@ -1079,7 +1079,7 @@ func (p *Model) stage5(z, v, c []float64) {
 			t50[i] = 0.5*float64(k)*t8[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
 		t51 := dense.Part(t51s, comp, d)
-		dense.MulVec(t51, Sigma, t50, d, d)
+		dense.SymmetricMulVec(t51, Sigma, t50, d)
 		t53 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
 		// inv(chol') @ t28' @ inv(chol)
 		t54 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t53, d, d), chol, d, d)
@@ -1384,9 +1384,9 @@ func (p *Model) stage8(z, v []float64) {
 		muDotMu, t0 := muDotMus[comp], t0s[comp]
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t7, d, d)             // eta2 @ t7
+		t23 := dense.SymmetricMulVec(p.ownVec0, eta2, t7, d)       // eta2 @ t7
 		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)            // t9' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)            // eta2 @ t9' @ eta1
+		t25 := dense.SymmetricMulVec(p.ownVec2, eta2, t24, d)      // eta2 @ t9' @ eta1
 		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
 		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)       // lower_half(t10 @ inv(chol'))
 		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)             // t28 @ chol' @ mu
@@ -1394,7 +1394,7 @@ func (p *Model) stage8(z, v []float64) {
 		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)            // t28' @ chol' @ mu
 		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)            // chol @ t28' @ chol' @ mu
 		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)             // t9 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)            // eta2 @ t9 @ eta1
+		t34 := dense.SymmetricMulVec(p.ownVec5, eta2, t33, d)      // eta2 @ t9 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1416,9 +1416,9 @@ func (p *Model) stage8(z, v []float64) {
 		halfPi := 0.5 * pi
 		dense.AddToDiagonal(t43, halfPi, d)
 		dense.Mirror(t43, d)
-		t44 := dense.SymmetricDot(Sigma, t43, d)      // tr(Sigma @ t43)
-		t45 := dense.MulVec(p.ownVec0, t43, mu, d, d) // t43 @ mu
-		t46 := dense.Dot(mu, t45)                     // dot(mu, t45)
+		t44 := dense.SymmetricDot(Sigma, t43, d)            // tr(Sigma @ t43)
+		t45 := dense.SymmetricMulVec(p.ownVec0, t43, mu, d) // t43 @ mu
+		t46 := dense.Dot(mu, t45)                           // dot(mu, t45)
 		t48 := (t44 + t46) / pi
 		sum3 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t48)
 		t22s[comp], t37s[comp], t48s[comp] = t22, t37, t48
@@ -1549,12 +1549,8 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t15, t3)
 		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // inv(chol(Sigma)) @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ inv(chol(Sigma)')
-		for i := range d {
-			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum2*Sigma[i*d+j]
-			}
-		}
+		// inv(chol(Sigma)) @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ inv(chol(Sigma)')
+		t16 := dense.MirroredSymmetric(p.ownMat0, 0.5*sum2, Sigma, 0.5, t4, d)
 		dense.SolveLowerBoth(t16, p.ownMat1, chol, d)
 		t17 := dense.Part(t17s, comp, d*d)
 		dense.SolveLowerTBoth(t17, t16, chol, d)

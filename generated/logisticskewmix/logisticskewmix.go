@@ -139,8 +139,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cEta1[i] = t83[i] - t75[i] - 2*t77[i]
 		}
-		dense.LowerSum(cEta2, pi, SigmaSigma, t82*pi, Sigma, d)
-		dense.LowerRankTwo(cEta2, 1, cEta2, 1, mu, t84, d)
+		dense.LowerSumRankTwo(cEta2, pi, SigmaSigma, t82*pi, Sigma, 1, mu, t84, d)
 		dense.LowerRankTwo(cEta2, 1, cEta2, t97, t78, SigmaEta, d)
 		dense.LowerSum(cEta2, 1, cEta2, t99, t19, d)
 		dense.LowerSum(cEta2, 1, cEta2, -sum3*t99, Sigma, d)
@@ -225,16 +224,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		mu := dense.Part(mus, comp, d)
-		dense.MulVec(mu, Sigma, eta1, d, d)
+		dense.SymmetricMulVec(mu, Sigma, eta1, d)
 		muDotMu := dense.Dot(mu, mu)
 		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		dense.SymmetricMulVec(SigmaEta, Sigma, eta, d)
 		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 		muDotSigmaEta := dense.Dot(mu, SigmaEta)
 		t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t3
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -276,7 +275,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1 := dense.TraceOfInverse(chol, p.ownMat0, d) // tr(Sigma)
 		muDotMu := dense.Dot(mu, mu)
@@ -322,7 +321,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -354,7 +353,7 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -393,7 +392,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -465,7 +464,7 @@ func (p *Model) contained0(z, theta []float64) {
 		fromEta, fromMu := dense.Part(theta[k+k*d+k*d*d:], comp, d), dense.Part(theta[k:], comp, d)
 		fromWeights := theta[comp]
 		last := dense.Last(comp, k)
-		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
+		SigmaEta := dense.SymmetricMulVec(p.ownVec0, fromSigma, fromEta, d)
 		etaDotSigmaEta := dense.Dot(fromEta, SigmaEta)
 		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 		Sigma := dense.PlusOuter(p.ownMat0, fromSigma, 0.6366197723675814/t0, SigmaEta, SigmaEta, d, d)
@@ -503,7 +502,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		fromDirection := dense.Part(theta[k+2*k*d+k*d*d:], comp, d)
 		fromMu, fromWeights := dense.Part(theta[k:], comp, d), theta[comp]
 		last := dense.Last(comp, k)
-		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
+		SigmaEta := dense.SymmetricMulVec(p.ownVec0, fromSigma, fromEta, d)
 		etaDotSigmaEta := dense.Dot(fromEta, SigmaEta)
 		t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 		Sigma := dense.LowerRankTwo(p.ownMat0, 1, fromSigma, 0.3183098861837907/t0, SigmaEta, SigmaEta, d)
@@ -605,7 +604,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
+		OmegaEta := dense.SymmetricMulVec(p.ownVec0, Omega, eta, d)
 		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 		t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 		copy(fixed0, chol)
@@ -653,7 +652,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := dense.Trace(Omega, d) // tr(Omega)
 		xiDotXi := dense.Dot(xi, xi)
 		OmegaEta := dense.Part(OmegaEtas, comp, d)
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		dense.SymmetricMulVec(OmegaEta, Omega, eta, d)
 		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 		t1 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 		xiDotOmegaEta := dense.Dot(xi, OmegaEta)
@@ -710,7 +709,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp] = logDetSigma
@@ -812,7 +811,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -955,7 +954,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp] = logDetSigma
@@ -1434,7 +1433,7 @@ func (p *Model) stage7(z []float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -1473,14 +1472,14 @@ func (p *Model) stage8(z []float64) (float64, bool) {
 		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		muDotMu := dense.Dot(mu, mu)
 		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		dense.SymmetricMulVec(SigmaEta, Sigma, eta, d)
 		etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 		t1 := etaDotSigmaEta + 1 // dot(eta, Sigma @ eta) + 1
 		muDotSigmaEta := dense.Dot(mu, SigmaEta)
 		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t3 := dense.LogDet(chol, d)         // logdet(-2*eta2)
 		logDetSigma := -t3
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t4 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t5 := 1 / t4            // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -1585,17 +1584,17 @@ func (p *Model) stage9(z []float64) (float64, float64) {
 			t44[i] = t85
 			t45[i] = 0.7978845608028654*t15[i] + t42[i] + t85
 		}
-		t46 := dense.Dot(mu, t16)                            // dot(mu, t16)
-		t47 := dense.MulVec(p.ownVec0, eta2, t17, d, d)      // eta2 @ t17
-		t48 := dense.Scale(p.ownVec1, sum6, eta)             // eta*sum6
-		t49 := dense.MulVec(p.ownVec2, t19, eta1, d, d)      // t19 @ eta1
-		t50 := dense.MulVec(p.ownVec3, eta2, t49, d, d)      // eta2 @ t19 @ eta1
-		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-		t53 := dense.SolveLowerHalf(p.ownMat0, t20, chol, d) // lower_half(t20 @ inv(chol'))
-		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)       // t53 @ chol' @ mu
-		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)      // chol @ t53 @ chol' @ mu
-		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)      // t53' @ chol' @ mu
-		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)      // chol @ t53' @ chol' @ mu
+		t46 := dense.Dot(mu, t16)                             // dot(mu, t16)
+		t47 := dense.SymmetricMulVec(p.ownVec0, eta2, t17, d) // eta2 @ t17
+		t48 := dense.Scale(p.ownVec1, sum6, eta)              // eta*sum6
+		t49 := dense.SymmetricMulVec(p.ownVec2, t19, eta1, d) // t19 @ eta1
+		t50 := dense.SymmetricMulVec(p.ownVec3, eta2, t49, d) // eta2 @ t19 @ eta1
+		t51 := dense.MulTVec(p.ownVec2, chol, mu, d, d)       // chol(-2*eta2)' @ mu
+		t53 := dense.SolveLowerHalf(p.ownMat0, t20, chol, d)  // lower_half(t20 @ inv(chol'))
+		t54 := dense.MulVec(p.ownVec4, t53, t51, d, d)        // t53 @ chol' @ mu
+		t55 := dense.MulVec(p.ownVec5, chol, t54, d, d)       // chol @ t53 @ chol' @ mu
+		t56 := dense.MulTVec(p.ownVec4, t53, t51, d, d)       // t53' @ chol' @ mu
+		t57 := dense.MulVec(p.ownVec2, chol, t56, d, d)       // chol @ t53' @ chol' @ mu
 		t58 := dense.Part(t58s, comp, d)
 		// 0.7978845608028654*weights*muDotMu + k*t46/n + muDotEta*t43/sqrt(t1)
 		t59 := 0.7978845608028654*pi*muDotMu + float64(k)*t46/float64(p.draws*p.k) + muDotEta*t43/math.Sqrt(t1)
@@ -1620,15 +1619,15 @@ func (p *Model) stage9(z []float64) (float64, float64) {
 		halfPi := 0.5 * pi
 		dense.AddToDiagonal(t66, halfPi, d)
 		dense.Mirror(t66, d)
-		t67 := dense.SymmetricDot(Sigma, t66, d)      // tr(Sigma @ t66)
-		t68 := dense.MulVec(p.ownVec0, t66, mu, d, d) // t66 @ mu
-		t69 := dense.Dot(mu, t68)                     // dot(mu, t68)
+		t67 := dense.SymmetricDot(Sigma, t66, d)            // tr(Sigma @ t66)
+		t68 := dense.SymmetricMulVec(p.ownVec0, t66, mu, d) // t66 @ mu
+		t69 := dense.Dot(mu, t68)                           // dot(mu, t68)
 		t71 := (t67 + t69) / pi
 		t72 := dense.SolveLowerT(dense.Copied(p.ownVec0, t22), chol, d) // inv(chol') @ t22
 		t73 := dense.Part(t73s, comp, d)
 		dense.ScaledSum(t73, 1, t21, 1/(math.Sqrt(t1)*t4), t72)
 		t74 := dense.Part(t74s, comp, d)
-		dense.MulVec(t74, eta2, t73, d, d)
+		dense.SymmetricMulVec(t74, eta2, t73, d)
 		t75 := dense.Part(t75s, comp, d)
 		t76 := p.ownVec0 // -weights*(0.5*mu + 0.3989422804014327*t6) + k*(0.5*t48 - 0.5*t18)/n
 		for i := range d {
@@ -1636,9 +1635,9 @@ func (p *Model) stage9(z []float64) (float64, float64) {
 			t76[i] = float64(k)*(0.5*t48[i]-0.5*t18[i])/float64(p.draws*p.k) - pi*(0.5*mu[i]+0.3989422804014327*t6[i])
 		}
 		t77 := dense.Part(t77s, comp, d)
-		dense.MulVec(t77, Sigma, t76, d, d)
+		dense.SymmetricMulVec(t77, Sigma, t76, d)
 		t78 := dense.Part(t78s, comp, d)
-		dense.MulVec(t78, Sigma, t45, d, d)
+		dense.SymmetricMulVec(t78, Sigma, t45, d)
 		t79 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t53), chol, d, d) // t53 @ inv(chol)
 		// inv(chol') @ t53' @ inv(chol)
 		t80 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t79, d, d), chol, d, d)
@@ -1756,16 +1755,16 @@ func (p *Model) stage11(z, v []float64) {
 		for i := range d {
 			t42[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t73
 		}
-		t43 := dense.Dot(mu, t15)                            // dot(mu, t15)
-		t44 := dense.MulVec(p.ownVec0, eta2, t16, d, d)      // eta2 @ t16
-		t45 := dense.MulVec(p.ownVec1, t18, eta1, d, d)      // t18 @ eta1
-		t46 := dense.MulVec(p.ownVec2, eta2, t45, d, d)      // eta2 @ t18 @ eta1
-		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)      // chol(-2*eta2)' @ mu
-		t49 := dense.SolveLowerHalf(p.ownMat0, t19, chol, d) // lower_half(t19 @ inv(chol'))
-		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)       // t49 @ chol' @ mu
-		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)      // chol @ t49 @ chol' @ mu
-		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)      // t49' @ chol' @ mu
-		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)      // chol @ t49' @ chol' @ mu
+		t43 := dense.Dot(mu, t15)                             // dot(mu, t15)
+		t44 := dense.SymmetricMulVec(p.ownVec0, eta2, t16, d) // eta2 @ t16
+		t45 := dense.SymmetricMulVec(p.ownVec1, t18, eta1, d) // t18 @ eta1
+		t46 := dense.SymmetricMulVec(p.ownVec2, eta2, t45, d) // eta2 @ t18 @ eta1
+		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)       // chol(-2*eta2)' @ mu
+		t49 := dense.SolveLowerHalf(p.ownMat0, t19, chol, d)  // lower_half(t19 @ inv(chol'))
+		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)        // t49 @ chol' @ mu
+		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)       // chol @ t49 @ chol' @ mu
+		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)       // t49' @ chol' @ mu
+		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)       // chol @ t49' @ chol' @ mu
 		t54 := dense.Part(t54s, comp, d)
 		// 0.7978845608028654*weights*muDotMu + k*t43/n + muDotEta*t41/sqrt(t1)
 		t55 := 0.7978845608028654*pi*muDotMu + float64(k)*t43/float64(p.draws*p.k) + muDotEta*t41/math.Sqrt(t1)
@@ -1790,12 +1789,12 @@ func (p *Model) stage11(z, v []float64) {
 		halfPi := 0.5 * pi
 		dense.AddToDiagonal(t62, halfPi, d)
 		dense.Mirror(t62, d)
-		t63 := dense.SymmetricDot(Sigma, t62, d)      // tr(Sigma @ t62)
-		t64 := dense.MulVec(p.ownVec0, t62, mu, d, d) // t62 @ mu
-		t65 := dense.Dot(mu, t64)                     // dot(mu, t64)
+		t63 := dense.SymmetricDot(Sigma, t62, d)            // tr(Sigma @ t62)
+		t64 := dense.SymmetricMulVec(p.ownVec0, t62, mu, d) // t62 @ mu
+		t65 := dense.Dot(mu, t64)                           // dot(mu, t64)
 		t67 := (t63 + t65) / pi
 		t68 := dense.Part(t68s, comp, d)
-		dense.MulVec(t68, Sigma, t42, d, d)
+		dense.SymmetricMulVec(t68, Sigma, t42, d)
 		t69 := dense.Part(t69s, comp, d)
 		copy(t69, t21)
 		dense.SolveLowerT(t69, chol, d)
@@ -2192,7 +2191,7 @@ func (p *Model) stage15(theta, g []float64, t7 float64) float64 {
 		t53 := dense.SolveLowerHalf(p.ownMat0, t32, chol2, d) // lower_half(t32 @ inv(chol2'))
 		t54 := dense.MulLowers(p.ownMat1, t53, chol2, d)
 		t55 := dense.MulLower(p.ownMat0, chol2, t54, d, d)               // chol2 @ t53 @ chol2'
-		t56 := dense.MulVec(p.ownVec1, Omega, t51, d, d)                 // Omega @ t51
+		t56 := dense.SymmetricMulVec(p.ownVec1, Omega, t51, d)           // Omega @ t51
 		t57 := dense.SolveLowerT(dense.Copied(p.ownVec2, t33), chol2, d) // inv(chol2') @ t33
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t2 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {

@@ -170,7 +170,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum12 := p.stage5(eta, t9, t18, t21, t20, t23, t17, t30, t25, t29, t26, etaDotSigmaEta, t27, t28, t35, t36,
 		invN)
 	t96 := p.vec3
-	t132 := dense.MulVec(p.vec7, Sigma, t96, d, d)
+	t132 := dense.SymmetricMulVec(p.vec7, Sigma, t96, d)
 	t133 := dense.Dot(eta, t132)
 	t134 := (t5*sum8/(t8*t8) +
 		(0.7071067811865476*math.Sqrt(expLognu)*sum-
@@ -602,7 +602,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	t0 := 0.3183098861837907*nu - 0.6366197723675814
 	// exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
 	t1 := special.Exp(2*special.Lgamma(0.5*nu-0.5) - 2*special.Lgamma(0.5*nu))
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t2 := math.Sqrt(1 - etaDotSigmaEta*(t0*t1-1)) // sqrt(1 - etaDotSigmaEta*(t0*t1 - 1))
 	chol := p.mat0
@@ -1034,7 +1034,7 @@ func (p *Model) stage4(eta []float64, t11, t7, t135, sqrtExpLognu float64) (floa
 	t140 := dense.MulLowers(p.mat4, t127, chol, d)
 	dense.MulLower(p.mat6, chol, t140, d, d)
 	t142 := dense.ScaledSum(p.vec3, -1, t137, -1, t136)            // -t136 - t137
-	t143 := dense.MulVec(p.vec5, Sigma, t142, d, d)                // Sigma @ t142
+	t143 := dense.SymmetricMulVec(p.vec5, Sigma, t142, d)          // Sigma @ t142
 	t144 := dense.SolveLowerT(dense.Copied(p.vec10, t99), chol, d) // inv(chol') @ t99
 	t145 := p.vec6
 	for i := range d {
@@ -1171,7 +1171,7 @@ func (p *Model) stage6(v, c, vEta1, eta1, eta, vEta2, eta2, vEta, cEta1, cEta2, 
 	t151 := expLognu * sum11
 	t152 := expLognu * (0.5*t37 - 0.5*t38) * (2*t148 + 0.5641895835477563*t149)
 	t153 := dense.ScaledSum(p.vec11, 0.5, t124, -0.5, mu)
-	t154 := dense.MulVec(p.vec12, Sigma, t153, d, d)
+	t154 := dense.SymmetricMulVec(p.vec12, Sigma, t153, d)
 	t155 := dense.SolveLowerTRows(dense.Copied(p.mat3, t127), chol, d, d)          // t127 @ inv(chol)
 	t156 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t155, d, d), chol, d, d) // inv(chol') @ t127' @ inv(chol)
 	t157 := dense.Transpose(p.mat1, t156, d, d)                                    // inv(chol') @ t127 @ inv(chol)
@@ -1765,7 +1765,7 @@ func (p *Model) stage15(theta []float64) (float64, float64, float64, float64, fl
 	// exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
 	t2 := special.Exp(2*special.Lgamma(t1) - 2*special.Lgamma(halfNu))
 	t3 := t0*t2 - 1
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t4 := etaDotSigmaEta * t3
 	return halfNu, t0, t1, t2, t3, etaDotSigmaEta, t4, true
@@ -1881,7 +1881,7 @@ func (p *Model) stage17(Sigma, eta, gMu, mu, gSigma, gEta []float64, t0, t2, eta
 	d := p.d
 	t41, t43, t44, chol2, invSigma, t72 := p.vec2, p.vec4, p.vec5, p.mat0, p.mat1, p.mat3
 	SigmaEta := p.vec0
-	t73 := dense.MulVec(p.vec1, Sigma, t41, d, d)
+	t73 := dense.SymmetricMulVec(p.vec1, Sigma, t41, d)
 	t74 := dense.Dot(eta, t73)
 	t75 := 0.5*t0*t2*etaDotSigmaEta/(t10*t10*t12) -
 		0.5*
@@ -1907,7 +1907,7 @@ func (p *Model) stage17(Sigma, eta, gMu, mu, gSigma, gEta []float64, t0, t2, eta
 		t77[i] = t41[i]*t84 - 0.7071067811865476*t43[i]*t83 - t76*eta[i]
 	}
 	t78 := dense.SolveLowerT(dense.Copied(p.vec3, t44), chol2, d) // inv(chol2') @ t44
-	t79 := dense.MulVec(p.vec4, Sigma, t77, d, d)                 // Sigma @ t77
+	t79 := dense.SymmetricMulVec(p.vec4, Sigma, t77, d)           // Sigma @ t77
 	t80 := sum8 / t6
 	t81 := etaDotSigmaEta * t75
 	for i := range d {

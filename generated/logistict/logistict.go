@@ -749,7 +749,7 @@ func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLogn
 	for i := range d {
 		t31[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	dense.MulVec(p.vec5, Sigma, t31, d, d)
+	dense.SymmetricMulVec(p.vec5, Sigma, t31, d)
 	t33 := dense.SolveLowerTRows(dense.Copied(p.mat3, t22), chol, d, d)
 	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t33, d, d), chol, d, d)
 	dense.Transpose(p.mat1, t34, d, d)

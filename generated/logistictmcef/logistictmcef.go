@@ -609,7 +609,7 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 	t4 := eta3 * t3 / t0        // a*tr(Sigma)/(2*a - 2)
 	t5 := (t3 - 2*t4) / t0      // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
 	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
+	SigmaMu := dense.SymmetricMulVec(p.vec1, Sigma, mu, d)
 	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t6
 	muDotMu := dense.Dot(mu, mu)
@@ -675,9 +675,9 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 	for i := range d {
 		t22[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t23 := dense.MulVec(p.vec6, Sigma, t22, d, d)
+	t23 := dense.SymmetricMulVec(p.vec6, Sigma, t22, d)
 	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol') @ e)/sqrt(gamma_quantile(g, a))))
-	t24 := dense.MulVec(p.vec4, Sigma, t8, d, d)
+	t24 := dense.SymmetricMulVec(p.vec4, Sigma, t8, d)
 	t25 := dense.SolveLowerTRows(dense.Copied(p.mat3, t14), chol, d, d)
 	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t25, d, d), chol, d, d)
 	t27 := dense.Transpose(p.mat1, t26, d, d)
@@ -693,8 +693,7 @@ func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, e
 	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t21) / special.TrigammaInv(eta3)
 	dense.Scale(cEta1, -2, t23)
 	t33 := 1 / float64(p.draws)
-	dense.LowerSum(cEta2, -1, Sigma, 2*t35, SigmaSigma, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 1, SigmaMu, mu, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 2*t35, SigmaSigma, 1, SigmaMu, mu, d)
 	dense.LowerRankTwo(cEta2, 1, cEta2, -t33, t24, mu, d)
 	dense.MirroredSymmetric(cEta2, 1, cEta2, -1.0000000000000002*sqrtA*t33, t27, d)
 	c[d+d*d] = t5 - t2 - 0.5*dOverA - t21

@@ -71,7 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
-	t0 := dense.MulVec(p.vec1, p.data0, invSigmaM1, d, d)             // p.data0 @ inv(Sigma) @ m1
+	t0 := dense.SymmetricMulVec(p.vec1, p.data0, invSigmaM1, d)       // p.data0 @ inv(Sigma) @ m1
 	t1 := dense.Solve(dense.Copied(p.vec2, t0), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
 	t2 := dense.Solve(dense.Copied(p.vec1, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))

@@ -86,7 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		m1, m2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		dense.Mirror(t4, d)
-		t9 := dense.MulVec(p.ownVec0, t4, invSigmaM1, d, d)
+		t9 := dense.SymmetricMulVec(p.ownVec0, t4, invSigmaM1, d)
 		t10 := dense.Part(t10s, comp, d)
 		copy(t10, t9)
 		dense.Solve(t10, chol, d)
@@ -114,7 +114,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		// tr(m2 @ t19)
 		t20 := dense.SymmetricDot(m2, t19, d)
 		// m2 @ inv(Sigma) @ t14
-		t21 := dense.MulVec(p.ownVec0, m2, t15, d, d)
+		t21 := dense.SymmetricMulVec(p.ownVec0, m2, t15, d)
 		// inv(Sigma) @ m2 @ inv(Sigma) @ t14
 		t22 := dense.Solve(dense.Copied(p.ownVec1, t21), chol, d)
 		// dot(m1, t22)

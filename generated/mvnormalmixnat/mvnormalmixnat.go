@@ -103,8 +103,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
 		}
 		perRowOverPi := p.perRow / pi
-		dense.LowerSum(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, d)
-		dense.MirroredRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
+		dense.MirroredSumRankTwo(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, -perRowOverPi, t22,
+			eta1, d)
 		if comp < k-1 {
 			c[comp] = pi - sumSoftmax*p.perRow
 		}
@@ -164,8 +164,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			vEta1[i] = -p.perRow * (2*t19[i] - t23*t20[i] + t24*eta1[i]) / pi
 		}
 		perRowOverPi := p.perRow / pi
-		dense.LowerSum(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, d)
-		dense.MirroredRankTwo(vEta2, 1, vEta2, -perRowOverPi, t22, eta1, d)
+		dense.MirroredSumRankTwo(vEta2, -2*perRowOverPi, t16, -sumSoftmax*perRowOverPi, eta2, -perRowOverPi, t22,
+			eta1, d)
 	}
 }
 
@@ -216,7 +216,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
@@ -258,7 +258,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
@@ -290,7 +290,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -325,7 +325,7 @@ func (p *Model) Theta(dst, z []float64) {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := dense.Part(mus, comp, d)
 		dense.Plus(mu, p.constOrigin, muCentred)
@@ -633,7 +633,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 		logDetSigmas[comp] = logDetSigma
@@ -664,7 +664,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
@@ -739,7 +739,7 @@ func (p *Model) stage1(z []float64) (float64, float64, bool) {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
@@ -775,7 +775,7 @@ func (p *Model) stage1(z []float64) (float64, float64, bool) {
 		dense.Mirror(t5, d)
 		t9 := sumSoftmax * p.perRow / pi
 		t10 := dense.Dot(eta1, t4)
-		t11 := dense.MulVec(p.ownVec0, t5, eta1, d, d)
+		t11 := dense.SymmetricMulVec(p.ownVec0, t5, eta1, d)
 		t12 := dense.Dot(eta1, t11)
 		t13 := eta1DotMuCentred * sumSoftmax
 		// p.perRow*(t10 - t12 + eta1DotMuCentred*(2*t10 - t13))/weights
@@ -787,12 +787,12 @@ func (p *Model) stage1(z []float64) (float64, float64, bool) {
 		// p.perRow*(t10 - 0.5*t12 - 2*t17 + 0.5*d*sumSoftmax + eta1DotMuCentred*(t10 - 0.5*t13))/weights
 		t18 := p.perRow * (t10 - 0.5*t12 - 2*t17 + 0.5*float64(d)*sumSoftmax + eta1DotMuCentred*(t10-0.5*t13)) / pi
 		t19 := dense.Part(t19s, comp, d)
-		dense.MulVec(t19, eta2, t11, d, d)
+		dense.SymmetricMulVec(t19, eta2, t11, d)
 		t20 := dense.Part(t20s, comp, d)
-		dense.MulVec(t20, eta2, t4, d, d)
+		dense.SymmetricMulVec(t20, eta2, t4, d)
 		t21 := dense.ScaledSum(p.ownVec0, 1, t4, -0.5*sumSoftmax, muCentred)
 		t22 := dense.Part(t22s, comp, d)
-		dense.MulVec(t22, eta2, t21, d, d)
+		dense.SymmetricMulVec(t22, eta2, t21, d)
 		sum += last * (t9 - t14 + t18)
 		t9s[comp], t10s[comp], t13s[comp], t14s[comp], t18s[comp] = t9, t10, t13, t14, t18
 	}

@@ -75,11 +75,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	t0 := dense.SymmetricMulVec(p.vec1, p.data0, eta1, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
-	t2 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
-	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t1 := dense.SymmetricMulVec(p.vec2, eta2, t0, d)
+	t2 := dense.Dot(eta1, p.sumDifference)                        // dot(eta1, sum(difference(x, origin)))
+	t3 := dense.SymmetricMulVec(p.vec1, eta2, p.sumDifference, d) // eta2 @ sum(difference(x, origin))
 	t4 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
 	t5 := dense.MulToLower(p.mat2, eta2, t4, d, d)
@@ -92,8 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t9*t3[i])
 	}
-	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t5, d)
-	dense.MirroredRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
+	dense.MirroredSumRankTwo(vEta2, -1, eta2, -2*p.perRow, t5, 1, eta1, t6, d)
 	dense.Minus(cEta1, muCentred, p.meanDifference)
 	dense.LowerRankTwo(cEta2, 1, Sigma, 0.5, muCentred, muCentred, d)
 	dense.MirroredSum(cEta2, 1, cEta2, -p.perRow, p.data0, d)
@@ -127,11 +126,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t0 := dense.MulVec(p.vec0, p.data0, eta1, d, d)
+	t0 := dense.SymmetricMulVec(p.vec0, p.data0, eta1, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec1, eta2, t0, d, d)
-	t2 := dense.Dot(eta1, p.sumDifference)                  // dot(eta1, sum(difference(x, origin)))
-	t3 := dense.MulVec(p.vec0, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t1 := dense.SymmetricMulVec(p.vec1, eta2, t0, d)
+	t2 := dense.Dot(eta1, p.sumDifference)                        // dot(eta1, sum(difference(x, origin)))
+	t3 := dense.SymmetricMulVec(p.vec0, eta2, p.sumDifference, d) // eta2 @ sum(difference(x, origin))
 	t4 := dense.Mul(p.mat0, p.data0, eta2, d, d, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta2
 	t5 := dense.MulToLower(p.mat1, eta2, t4, d, d)
@@ -140,8 +139,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1DotMuCentred*eta1[i] - p.perRow*(2*t1[i]+t2*eta1[i]-t7*t3[i])
 	}
-	dense.LowerSum(vEta2, -1, eta2, -2*p.perRow, t5, d)
-	dense.MirroredRankTwo(vEta2, 1, vEta2, 1, eta1, t6, d)
+	dense.MirroredSumRankTwo(vEta2, -1, eta2, -2*p.perRow, t5, 1, eta1, t6, d)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.

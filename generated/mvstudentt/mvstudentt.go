@@ -77,15 +77,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma, t1, t2, sumLog1p, t9, invNSumLog1p := p.stage1(chol, m1, invNu, nu, t0)
 	t10 := dense.Solve(dense.Copied(p.vec2, t1), chol, d)
-	t11 := dense.MulVec(p.vec3, t2, invSigmaM1, d, d)
+	t11 := dense.SymmetricMulVec(p.vec3, t2, invSigmaM1, d)
 	t12 := dense.Solve(dense.Copied(p.vec4, t11), chol, d)
 	t13 := dense.ScaledSum(p.mat3, 0.5, Sigma, -t0*p.perRow/nu, t2)
 	dense.SolveLowerBoth(t13, p.mat4, chol, d)
 	t14 := dense.SolveLowerTBoth(p.mat4, t13, chol, d)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t1)
 	perRowOverNu := p.perRow / nu
-	dense.LowerSum(vM2, 1, Sigma, -2*perRowOverNu*t0, t2, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2*perRowOverNu*t0, t1, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -2*perRowOverNu*t0, t2, -2*perRowOverNu*t0, t1, m1, d)
 	v[d+d*d] = p.data1 - 10*t9 - nu*(5*digammaDiff-5*invNSumLog1p)
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - t0*(2*p.perRow*t10[i]/nu-2*p.perRow*t12[i]/nu)
@@ -128,8 +127,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	_, t1, t2, _, t9, invNSumLog1p := p.stage1(chol, m1, invNu, nu, t0)
 	dense.Scale(vM1, -2*t0*p.perRow/nu, t1)
 	perRowOverNu := p.perRow / nu
-	dense.LowerSum(vM2, 1, Sigma, -2*perRowOverNu*t0, t2, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2*perRowOverNu*t0, t1, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -2*perRowOverNu*t0, t2, -2*perRowOverNu*t0, t1, m1, d)
 	v[d+d*d] = p.data0 - t9 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 }
 

@@ -103,17 +103,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t1, d)
-	t6 := dense.Solve(dense.Copied(p.vec2, t0), chol, d) // inv(Sigma) @ t0
-	t7 := dense.MulVec(p.vec3, t1, invSigmaM1, d, d)     // t1 @ inv(Sigma) @ m1
-	t8 := dense.Solve(dense.Copied(p.vec4, t7), chol, d) // inv(Sigma) @ t1 @ inv(Sigma) @ m1
+	t6 := dense.Solve(dense.Copied(p.vec2, t0), chol, d)   // inv(Sigma) @ t0
+	t7 := dense.SymmetricMulVec(p.vec3, t1, invSigmaM1, d) // t1 @ inv(Sigma) @ m1
+	t8 := dense.Solve(dense.Copied(p.vec4, t7), chol, d)   // inv(Sigma) @ t1 @ inv(Sigma) @ m1
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(chol(Sigma)')
 	t9 := dense.ScaledSum(p.mat3, 0.5, Sigma, -0.2*p.data0, t1)
 	dense.SolveLowerBoth(t9, p.mat4, chol, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.2*((0.5*d + 2.5)*t1/n)) @ inv(Sigma)
 	t10 := dense.SolveLowerTBoth(p.mat4, t9, chol, d)
 	dense.Scale(vM1, -0.4*p.data0, t0)
-	dense.LowerSum(vM2, 1, Sigma, -0.4*p.data0, t1, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -0.4*p.data0, t1, -0.4*p.data0, t0, m1, d)
 	for i := range d {
 		cM1[i] = -invSigmaM1[i] - p.data0*(0.4*t6[i]-0.4*t8[i])
 	}
@@ -171,8 +170,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	dense.Scale(vM1, -0.4*p.data0, t0)
-	dense.LowerSum(vM2, 1, Sigma, -0.4*p.data0, t1, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -0.4*p.data0, t0, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -0.4*p.data0, t1, -0.4*p.data0, t0, m1, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.

@@ -102,8 +102,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sumLog1p := p.pass.Sums[0]
 	p.stage2(t2, eta2, t1, eta1, vEta1, vEta2)
 	dense.Scale(cEta1, 0.4*p.data0, t1)
-	dense.LowerSum(cEta2, 1, Sigma, 0.4*p.data0, t2, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, 0.4*p.data0, t1, muCentred, d)
+	dense.MirroredSumRankTwo(cEta2, 1, Sigma, 0.4*p.data0, t2, 0.4*p.data0, t1, muCentred, d)
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
@@ -463,9 +462,9 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 func (p *Model) stage2(t2, eta2, t1, eta1, vEta1, vEta2 []float64) {
 	d := p.d
 	dense.Mirror(t2, d)
-	t7 := dense.MulVec(p.vec2, eta2, t1, d, d) // eta2 @ t1
-	t8 := dense.MulVec(p.vec3, t2, eta1, d, d) // t2 @ eta1
-	t9 := dense.MulVec(p.vec4, eta2, t8, d, d) // eta2 @ t2 @ eta1
+	t7 := dense.SymmetricMulVec(p.vec2, eta2, t1, d) // eta2 @ t1
+	t8 := dense.SymmetricMulVec(p.vec3, t2, eta1, d) // t2 @ eta1
+	t9 := dense.SymmetricMulVec(p.vec4, eta2, t8, d) // eta2 @ t2 @ eta1
 	t10 := dense.Mul(p.mat2, t2, eta2, d, d, d)
 	t11 := dense.MulToLower(p.mat3, eta2, t10, d, d) // eta2 @ t2 @ eta2
 	for i := range d {

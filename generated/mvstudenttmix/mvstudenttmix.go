@@ -205,8 +205,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t31 := t0 / nu
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t13, m2, sumSoftmax*p.perRow, Sigma, d)
-		dense.LowerSum(vM2, 1, vM2, -2*t31*p.perRow, t4, d)
-		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
+		dense.MirroredSumRankTwo(vM2, 1, vM2, -2*t31*p.perRow, t4, -2*invPi2*t31*p.perRow, t3, m1, d)
 		v[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(t0*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
@@ -928,9 +927,9 @@ func (p *Model) stage4(z, v, c []float64) {
 		sumSoftmaxInvN := sumSoftmax * p.perRow
 		t14 := dense.Part(t14s, comp, d)
 		dense.Scale(t14, sumSoftmax*p.perRow/(pi*pi), invSigmaM1)
-		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)  // inv(Sigma) @ t3
-		t16 := dense.MulVec(p.ownVec1, t4, invSigmaM1, d, d)      // t4 @ inv(Sigma) @ m1
-		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d) // inv(Sigma) @ t4 @ inv(Sigma) @ m1
+		t15 := dense.Solve(dense.Copied(p.ownVec0, t3), chol, d)   // inv(Sigma) @ t3
+		t16 := dense.SymmetricMulVec(p.ownVec1, t4, invSigmaM1, d) // t4 @ inv(Sigma) @ m1
+		t17 := dense.Solve(dense.Copied(p.ownVec2, t16), chol, d)  // inv(Sigma) @ t4 @ inv(Sigma) @ m1
 		t18 := dense.Part(t18s, comp, d)
 		perRowOverPiNu := p.perRow / (pi * nu)
 		t27 := p.perRow / (pi * pi * nu)
@@ -969,8 +968,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		t31 := t0 / nu
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t13, m2, sumSoftmax*p.perRow, Sigma, d)
-		dense.LowerSum(vM2, 1, vM2, -2*t31*p.perRow, t4, d)
-		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*t31*p.perRow, t3, m1, d)
+		dense.MirroredSumRankTwo(vM2, 1, vM2, -2*t31*p.perRow, t4, -2*invPi2*t31*p.perRow, t3, m1, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sumSoftmax*p.data1/pi - 10*t0*p.perRow*sum/(pi*nu) +
 			nu*(5*p.perRow*sum2/pi-5*digammaDiff*sumSoftmax*p.perRow/pi)
 		if comp < k-1 {

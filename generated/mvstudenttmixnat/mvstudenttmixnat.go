@@ -99,9 +99,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t15 := sumSoftmax * p.perRow / pi
 		t16 := dense.Part(t16s, comp, d)
 		dense.Scale(t16, sumSoftmax*p.perRow/pi, eta1)
-		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
+		t17 := dense.SymmetricMulVec(p.ownVec0, eta2, t5, d)
+		t18 := dense.SymmetricMulVec(p.ownVec1, t6, eta1, d)
+		t19 := dense.SymmetricMulVec(p.ownVec2, eta2, t18, d)
 		t20 := dense.Part(t20s, comp, d)
 		perRowOverPiNu := p.perRow / (pi * nu)
 		var t21 float64 // dot(muCentred, t16 + t20)
@@ -114,10 +114,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
 		t24 := dense.Part(t24s, comp, d*d)
 		dense.ScaledSum(t24, 4*t2*p.perRow/(pi*nu), t23, -sumSoftmax*p.perRow/pi, eta2)
-		t25 := dense.SymmetricDot(Sigma, t24, d)             // tr(Sigma @ t24)
-		t26 := dense.MulVec(p.ownVec0, t24, muCentred, d, d) // t24 @ muCentred
-		t27 := dense.Dot(muCentred, t26)                     // dot(muCentred, t26)
-		t28 := t25 + t27                                     // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		t25 := dense.SymmetricDot(Sigma, t24, d)                   // tr(Sigma @ t24)
+		t26 := dense.SymmetricMulVec(p.ownVec0, t24, muCentred, d) // t24 @ muCentred
+		t27 := dense.Dot(muCentred, t26)                           // dot(muCentred, t26)
+		t28 := t25 + t27                                           // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		t29 := dense.Part(t29s, comp, d)
 		dense.Scale(t29, t2*p.perRow/nu, t5)
 		t30 := t15 - 1
@@ -152,8 +152,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - sumSoftmaxInvN
 		}
 		dense.ScaledSum(cEta1, 2, t29, -1, t31)
-		dense.LowerSum(cEta2, 2*t2*p.perRow/nu, t6, sumSoftmaxInvN-pi*t30, Sigma, d)
-		dense.MirroredRankTwo(cEta2, 1, cEta2, 1, muCentred, t32, d)
+		dense.MirroredSumRankTwo(cEta2, 2*t2*p.perRow/nu, t6, sumSoftmaxInvN-pi*t30, Sigma, 1, muCentred, t32, d)
 		c[k+k*d+k*d*d-1+comp] = -p.perRow *
 			(2*t2*sum/nu - 0.5*float64(d)*sumSoftmax - nu*(0.5*sum2-0.5*digammaDiff*sumSoftmax))
 	}
@@ -208,9 +207,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t15 := sumSoftmax * p.perRow / pi
 		t16 := dense.Part(t16s, comp, d)
 		dense.Scale(t16, sumSoftmax*p.perRow/pi, eta1)
-		t17 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t18 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t19 := dense.MulVec(p.ownVec2, eta2, t18, d, d)
+		t17 := dense.SymmetricMulVec(p.ownVec0, eta2, t5, d)
+		t18 := dense.SymmetricMulVec(p.ownVec1, t6, eta1, d)
+		t19 := dense.SymmetricMulVec(p.ownVec2, eta2, t18, d)
 		t20 := dense.Part(t20s, comp, d)
 		perRowOverPiNu := p.perRow / (pi * nu)
 		var t21 float64 // dot(muCentred, t16 + t20)
@@ -223,10 +222,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t23 := dense.Mul(p.ownMat1, eta2, t22, d, d, d)
 		t24 := dense.Part(t24s, comp, d*d)
 		dense.ScaledSum(t24, 4*t2*p.perRow/(pi*nu), t23, -sumSoftmax*p.perRow/pi, eta2)
-		t25 := dense.SymmetricDot(Sigma, t24, d)             // tr(Sigma @ t24)
-		t26 := dense.MulVec(p.ownVec0, t24, muCentred, d, d) // t24 @ muCentred
-		t27 := dense.Dot(muCentred, t26)                     // dot(muCentred, t26)
-		t28 := t25 + t27                                     // tr((Sigma + outer(muCentred, muCentred)) @ t24)
+		t25 := dense.SymmetricDot(Sigma, t24, d)                   // tr(Sigma @ t24)
+		t26 := dense.SymmetricMulVec(p.ownVec0, t24, muCentred, d) // t24 @ muCentred
+		t27 := dense.Dot(muCentred, t26)                           // dot(muCentred, t26)
+		t28 := t25 + t27                                           // tr((Sigma + outer(muCentred, muCentred)) @ t24)
 		sum3 += last * (t15 - t21 + t28)
 		t15s[comp], t21s[comp], t28s[comp] = t15, t21, t28
 	}
@@ -304,7 +303,7 @@ func (p *Model) Loss(z []float64) float64 {
 		invNu := 1 / nu
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 		nus[comp], invNus[comp], logDetSigmas[comp] = nu, invNu, logDetSigma
@@ -354,7 +353,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
@@ -386,7 +385,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -423,7 +422,7 @@ func (p *Model) Theta(dst, z []float64) {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := dense.Part(mus, comp, d)
 		dense.Plus(mu, p.constOrigin, muCentred)
@@ -776,7 +775,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 		logDetSigmas[comp] = logDetSigma
@@ -811,7 +810,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
@@ -907,7 +906,7 @@ func (p *Model) stage1(z []float64) (float64, float64, bool) {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
 		invNu := 1 / nu

@@ -80,8 +80,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[d+d*d] = p.data1 - 20*t15 - nu*(5*digammaDiff-5*invNSumLog1p)
 	dense.Scale(cEta1, 2*t0*p.perRow/nu, t2)
 	perRowOverNu := p.perRow / nu
-	dense.LowerSum(cEta2, 1, Sigma, 2*perRowOverNu*t0, t3, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, 2*perRowOverNu*t0, t2, muCentred, d)
+	dense.MirroredSumRankTwo(cEta2, 1, Sigma, 2*perRowOverNu*t0, t3, 2*perRowOverNu*t0, t2, muCentred, d)
 	c[d+d*d] = p.data0 - 2*t15 - nu*(0.5*digammaDiff-0.5*invNSumLog1p)
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
@@ -649,9 +648,9 @@ func (p *Model) stage1(eta2, eta1, vEta1, vEta2 []float64, invNu, nu, t0 float64
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
-	t10 := dense.MulVec(p.vec2, eta2, t2, d, d)
-	t11 := dense.MulVec(p.vec3, t3, eta1, d, d)
-	t12 := dense.MulVec(p.vec4, eta2, t11, d, d)
+	t10 := dense.SymmetricMulVec(p.vec2, eta2, t2, d)
+	t11 := dense.SymmetricMulVec(p.vec3, t3, eta1, d)
+	t12 := dense.SymmetricMulVec(p.vec4, eta2, t11, d)
 	t13 := dense.Mul(p.mat2, t3, eta2, d, d, d)
 	t14 := dense.MulToLower(p.mat3, eta2, t13, d, d)
 	t15 := t0 * p.perRow * sum / nu

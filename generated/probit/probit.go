@@ -76,7 +76,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
+	SigmaMu := dense.SymmetricMulVec(p.vec1, Sigma, mu, d)
 	t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t0
 	muDotMu := dense.Dot(mu, mu)
@@ -108,12 +108,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t14[i] = 0.5*t3[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t15 := dense.MulVec(p.vec6, Sigma, t14, d, d)                                // Sigma @ t14
+	t15 := dense.SymmetricMulVec(p.vec6, Sigma, t14, d)                          // Sigma @ t14
 	t16 := dense.SolveLowerTRows(dense.Copied(p.mat3, t7), chol, d, d)           // t7 @ inv(chol)
 	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d) // inv(chol') @ t7' @ inv(chol)
 	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(chol') @ t7 @ inv(chol)
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t19 := dense.MulVec(p.vec4, Sigma, t3, d, d)
+	t19 := dense.SymmetricMulVec(p.vec4, Sigma, t3, d)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
@@ -122,8 +122,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t15)
 	t21 := 1 / float64(p.draws)
-	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, 1, SigmaMu, mu, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 1, SigmaSigma, 1, SigmaMu, mu, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, -t21, t18, d)
 	dense.MirroredRankTwo(cEta2, 1, cEta2, -t21, t19, mu, d)
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t1 - sum/float64(p.draws)
@@ -594,10 +593,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	sum := p.pass.Sums[0]
 	dense.Mirror(t3, d)
-	t11 := dense.MulVec(p.vec2, t3, mu, d, d)                      // t3 @ mu
+	t11 := dense.SymmetricMulVec(p.vec2, t3, mu, d)                // t3 @ mu
 	t12 := dense.Scale(p.mat2, p.Scale, t3)                        // scale*t3
 	t13 := dense.ScaledSum(p.vec3, 0.5*p.Scale, t2, -0.5, mu)      // -0.5*mu + 0.5*scale*t2
-	t14 := dense.MulVec(p.vec4, Sigma, t13, d, d)                  // Sigma @ t13
+	t14 := dense.SymmetricMulVec(p.vec4, Sigma, t13, d)            // Sigma @ t13
 	t15 := dense.AddToDiagonal(dense.Scale(p.mat1, -1, t12), 1, d) // eye(d) - t12
 	t16 := dense.Mul(p.mat3, t15, Sigma, d, d, d)
 	t17 := dense.MulToLower(p.mat1, Sigma, t16, d, d) // Sigma @ t15 @ Sigma

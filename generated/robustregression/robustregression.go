@@ -63,18 +63,21 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, logDetSigma, t9, t11, sum, ok := p.stage1(z)
-	if !ok {
-		return math.NaN()
-	}
-	chol, mu, t1, Sigma, t6, t7, t13 := p.mat1, p.vec0, p.vec2, p.mat0, p.vec1, p.mat3, p.vec5
-	t19, t21, t23, t25, t26 := p.vec8, p.vec6, p.mat5, p.vec3, p.mat2
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	dense.SolveLowerTRows(t26, chol, d, d)
-	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d) // inv(chol') @ t17' @ inv(chol)
-	t28 := dense.Transpose(p.mat1, t27, d, d)                                    // inv(chol') @ t17 @ inv(chol)
+	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
+	chol := p.mat1
+	if !dense.Cholesky(chol, minusTwiceEta2, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t2, logDetSigma, t9, t11, sum, ok := p.stage1(mu, chol)
+	if !ok {
+		return math.NaN()
+	}
+	t1, Sigma, t6, t7, t13, t19, t21 := p.vec2, p.mat0, p.vec1, p.mat3, p.vec5, p.vec8, p.vec6
+	t23, t25, t28 := p.mat5, p.vec3, p.mat1
 	for i := range d {
 		vEta1[i] = eta1[i] + t1[i]*(t2-mu[i]) - (t13[i]-t19[i]-t21[i])/float64(p.draws)
 	}
@@ -84,8 +87,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t25)
-	dense.LowerSum(cEta2, -1, Sigma, 2, t7, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t25, mu, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 2, t7, -2, t25, mu, d)
 	dense.MirroredSymmetric(cEta2, 1, cEta2, -1/float64(p.draws), t28, d)
 	return t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t11 + 0.5*t2*t2 - sum/float64(p.draws)
 }
@@ -188,9 +190,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t3[i] = special.Equal(t1[i], ePlus1)
 		t2 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t1[i]) * special.Less(t1[i], ePlus1)
 	}
-	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	t5 := dense.Dot(t3, t4)                     // Sigma[e + 1, e + 1]
-	t6 := dense.Dot(mu, t3)                     // mu[e + 1]
+	t4 := dense.SymmetricMulVec(p.vec1, Sigma, t3, d) // Sigma @ equal(range(d), e + 1)
+	t5 := dense.Dot(t3, t4)                           // Sigma[e + 1, e + 1]
+	t6 := dense.Dot(mu, t3)                           // mu[e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -339,8 +341,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t5 += t3[i] * t4[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t6 := dense.MulVec(p.vec0, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
-	t7 := dense.Dot(t1, t6)                     // Sigma[e + 1, e + 1]
+	t6 := dense.SymmetricMulVec(p.vec0, Sigma, t1, d) // Sigma @ equal(range(d), e + 1)
+	t7 := dense.Dot(t1, t6)                           // Sigma[e + 1, e + 1]
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -493,9 +495,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t2, t4, logDetSigma, t12, sum5 := p.stage2(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
+	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t41)
-	dense.LowerSum(cEta2, -1, Sigma, -4, t44, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t41, mu, d)
+	dense.MirroredSumRankTwo(cEta2, -1, Sigma, -4, t44, -2, t41, mu, d)
 	return t12 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t4 + 0.5*t2*t2 +
 		p.Scale*(p.N*(t2+0.9808292530117263)+2.5*sum5)
 }
@@ -549,12 +551,12 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		t3[i] = special.Equal(t1[i], ePlus1)
 		t2 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * special.Less(0, t1[i]) * special.Less(t1[i], ePlus1)
 	}
-	t4 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	t5 := dense.Dot(t3, t4)                     // Sigma[e + 1, e + 1]
-	t6 := dense.Dot(mu, t3)                     // mu[e + 1]
-	t7 := math.Sqrt(math.Max(t5, 1e-200))       // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t8 := 1 / (t7 * t7)                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7                                // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t4 := dense.SymmetricMulVec(p.vec1, Sigma, t3, d) // Sigma @ equal(range(d), e + 1)
+	t5 := dense.Dot(t3, t4)                           // Sigma[e + 1, e + 1]
+	t6 := dense.Dot(mu, t3)                           // mu[e + 1]
+	t7 := math.Sqrt(math.Max(t5, 1e-200))             // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                               // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                                      // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.TakeArrays(Sigma, t4, mu)
 	p.pass.TakeNumbers(t7, t6, t8, t9)
 	if rows := p.W.Len(); p.pass.OneBlock(rows, 1) {
@@ -578,19 +580,12 @@ func (p *Model) SetNodes(n int) {
 }
 
 // stage1 is a part of Gradients. It returns t2 = mu[e + 1], logDetSigma, t9 = dot(t3, t4*(0.005*diag(Sigma) +
-// 0.005*mu^2)), t11 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves chol, mu, t1 =
+// 0.005*mu^2)), t11 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves t1 =
 // equal(range(d), e + 1), Sigma, t6 = 0.005*t3*t4 + 0.5*t1, t7 = Sigma @ diag(t6) @ Sigma, t13 =
 // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ e)), t19 = chol @ t17 @ chol' @ mu, t21 = chol @ t17' @ chol' @
-// mu, t23 = chol @ t17 @ chol', t25 = Sigma @ t24, t26 = t17 @ inv(chol).
-func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64, bool) {
+// mu, t23 = chol @ t17 @ chol', t25 = Sigma @ t24, t28 = inv(chol') @ t17 @ inv(chol).
+func (p *Model) stage1(mu, chol []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
-	chol := p.mat1
-	if !dense.Cholesky(chol, minusTwiceEta2, d) {
-		return 0, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
 		return 0, 0, 0, 0, 0, false
 	}
@@ -625,8 +620,8 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 	for i := range d {
 		t9 += t3[i] * t4[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
-	t10 := dense.MulVec(p.vec5, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
-	t11 := dense.Dot(t1, t10)                    // Sigma[e + 1, e + 1]
+	t10 := dense.SymmetricMulVec(p.vec5, Sigma, t1, d) // Sigma @ equal(range(d), e + 1)
+	t11 := dense.Dot(t1, t10)                          // Sigma[e + 1, e + 1]
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -659,8 +654,10 @@ func (p *Model) stage1(z []float64) (float64, float64, float64, float64, float64
 	for i := range d {
 		t24[i] = 0.5*t13[i]/float64(p.draws) - 0.5*t2*t1[i] - 0.005*mu[i]*t3[i]*t4[i]
 	}
-	dense.MulVec(p.vec3, Sigma, t24, d, d)
-	dense.Copied(p.mat2, t17)
+	dense.SymmetricMulVec(p.vec3, Sigma, t24, d)
+	t26 := dense.SolveLowerTRows(dense.Copied(p.mat2, t17), chol, d, d)          // t17 @ inv(chol)
+	t27 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t26, d, d), chol, d, d) // inv(chol') @ t17' @ inv(chol)
+	dense.Transpose(p.mat1, t27, d, d)
 	return t2, logDetSigma, t9, t11, sum, true
 }
 
@@ -754,7 +751,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 		t12 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * t8[i] * t9[i]
 	}
 	t13, t14 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	t15 := dense.MulVec(p.vec6, Sigma, t1, d, d) // Sigma @ equal(range(d), e + 1)
+	t15 := dense.SymmetricMulVec(p.vec6, Sigma, t1, d) // Sigma @ equal(range(d), e + 1)
 	p.pass.TakeArrays(t13, t14, Sigma, t15, mu, t10)
 	p.pass.TakeNumbers(t6, t7, t5, t2)
 	if rows := p.W.Len(); p.pass.OneBlock(rows, 5) {
@@ -775,7 +772,7 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	for i := range d {
 		t39[i] = 1.25*p.Scale*t13[i] - 0.005*mu[i]*t8[i]*t9[i] - 0.5*t1[i]*t40
 	}
-	dense.MulVec(p.vec8, Sigma, t39, d, d)
+	dense.SymmetricMulVec(p.vec8, Sigma, t39, d)
 	t42 := dense.Zeroed(p.mat2) // -0.5*diag(0.005*t8*t9 + t1*t36) - scale*(0.25*t14 + 0.25*t14')
 	dense.LowerSymmetric(t42, 1, t42, -0.25*p.Scale, t14, d)
 	for i := range d {
@@ -791,7 +788,6 @@ func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, fl
 	for i := range d {
 		vEta2[i*d+i] += 0.005*t8[i]*t9[i] + t1[i]*t36
 	}
-	dense.Mirror(vEta2, d)
 	return t2, t4, logDetSigma, t12, sum5
 }
 

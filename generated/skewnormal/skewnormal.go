@@ -95,23 +95,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
-	t1 := dense.MulVec(p.vec2, p.data0, t0, d, d)                     // p.data0 @ inv(Sigma) @ m1
+	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d) // inv(Sigma) @ m1
+	dense.Mirror(p.data0, d)
+	t1 := dense.SymmetricMulVec(p.vec2, p.data0, t0, d)               // p.data0 @ inv(Sigma) @ m1
 	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
 	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	m1DotInvSigmaM1 := dense.Dot(m1, t0)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t4 := dense.Dot(m1, t3)
-	t5 := dense.ScaledSum(p.vec4, 1, p.sumDifference, -0.5*p.N, m1) // sum(difference(x, origin)) - 0.5*n*m1
+	// sum(difference(x, origin)) - 0.5*n*m1
+	t5 := dense.ScaledSum(p.vec4, 1, p.sumDifference, -0.5*p.N, m1)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(chol(Sigma)')
-	t6 := p.mat2
-	for i := range d {
-		for j := range d {
-			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t5[j]-m1[j]*t5[i])
-		}
-	}
+	t6 := dense.MirroredSumRankTwo(p.mat2, 0.5, Sigma, -0.5*p.perRow, p.data0, 0.5*p.perRow, m1, t5, d)
 	dense.SolveLowerBoth(t6, p.mat0, chol, d)
 	// tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t5) - outer(t5, m1))/n)) @ inv(Sigma))
 	t7 := dense.Trace(t6, d)
@@ -128,8 +125,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
-	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, SigmaEta, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, m2, -p.perRow, p.data0, sumNdtrRatio*p.perRow, SigmaEta, m1, d)
 	dense.Scale(vEta, -p.perRow, t13)
 	t14 := m1DotInvSigmaM1 + 1 // dot(m1, inv(Sigma) @ m1) + 1
 	t15 := t4 - p.N*m1DotInvSigmaM1
@@ -181,7 +177,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	etaDotM1 := dense.Dot(eta, m1)
-	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
+	m2Eta := dense.SymmetricMulVec(p.vec0, m2, eta, d)
 	t0 := dense.ScaledSum(p.vec1, 1, m2Eta, -etaDotM1, m1) // m2 @ eta - m1*dot(eta, m1)
 	// sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	t1 := dense.Zeroed(p.vec0)
@@ -192,8 +188,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
 	}
-	dense.LowerSum(vM2, 1, m2, -p.perRow, p.data0, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, sumNdtrRatio*p.perRow, t0, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, m2, -p.perRow, p.data0, sumNdtrRatio*p.perRow, t0, m1, d)
 	for i := range d {
 		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t1[i])
 	}
@@ -525,7 +520,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -619,7 +614,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
+	m2Eta := dense.SymmetricMulVec(p.vec0, m2, eta, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t1 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
@@ -655,7 +650,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
@@ -718,8 +713,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -764,9 +759,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -858,7 +854,7 @@ func (p *Model) limit0From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }
@@ -1247,11 +1243,12 @@ type Model struct {
 	constOrigin   []float64 // origin = sum(x)/n
 	sumDifference []float64 // sum(difference(x, origin))
 	perRow        float64   // 1/n
-	data0         []float64 // sum(outer(difference(x, origin), difference(x, origin)))
-	data1         float64   // 0.5*d*n
-	data2         float64   // 0.9189385332046727*d - 0.6931471805599453
-	column0       []float64 // difference(x, origin)
-	limit0Data0   []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	// lower triangle of sum(outer(difference(x, origin), difference(x, origin)))
+	data0       []float64
+	data1       float64   // 0.5*d*n
+	data2       float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0     []float64 // difference(x, origin)
+	limit0Data0 []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1400,12 +1397,11 @@ func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
 	clear(p.sumDifference)
-	clear(p.data0)
+	dense.ClearLower(p.data0, d)
 	p.pass.TakeArrays(p.sumDifference, p.data0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
-	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.N
 	p.data1 = 0.5 * float64(d) * p.N
 	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453

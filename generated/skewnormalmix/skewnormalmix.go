@@ -113,7 +113,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		dense.SymmetricMulVec(SigmaEta, Sigma, eta, d)
 		invSigmaM1 := dense.Part(invSigmaM1s, comp, d)
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
@@ -190,7 +190,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		SigmaEta := dense.Part(SigmaEtas, comp, d)
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		dense.SymmetricMulVec(SigmaEta, Sigma, eta, d)
 		etaDotM1OverPi := etaDotM1 / pi
 		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
 	}
@@ -225,8 +225,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t12, m2, -p.perRow, t3, d)
-		dense.LowerSum(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, d)
-		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
+		dense.MirroredSumRankTwo(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, -2*invPi2*p.perRow, t14, m1, d)
 		dense.Scale(vEta, -p.perRow, t4)
 	}
 }
@@ -599,7 +598,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
+		OmegaEta := dense.SymmetricMulVec(p.ownVec0, Omega, eta, d)
 		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 		t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 		copy(fixed0, chol)
@@ -1036,7 +1035,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		copy(t15, t4)
 		dense.Solve(t15, chol, d)
 		t16 := dense.Solve(dense.Copied(p.ownVec0, t2), chol, d)
-		t17 := dense.MulVec(p.ownVec1, t3, invSigmaM1, d, d)
+		t17 := dense.SymmetricMulVec(p.ownVec1, t3, invSigmaM1, d)
 		t18 := dense.Solve(dense.Copied(p.ownVec2, t17), chol, d)
 		t19 := dense.Part(t19s, comp, d)
 		t28 := p.perRow * sum / pi
@@ -1080,8 +1079,7 @@ func (p *Model) stage4(z, v, c []float64) {
 		}
 		invPi2 := 1 / pi
 		dense.LowerSum(vM2, -t12, m2, -p.perRow, t3, d)
-		dense.LowerSum(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, d)
-		dense.MirroredRankTwo(vM2, 1, vM2, -2*invPi2*p.perRow, t14, m1, d)
+		dense.MirroredSumRankTwo(vM2, 1, vM2, sumSoftmax*p.perRow, Sigma, -2*invPi2*p.perRow, t14, m1, d)
 		for i := range d {
 			vEta[i] = -p.perRow * t15[i] / pi
 		}

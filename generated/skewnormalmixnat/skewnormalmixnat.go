@@ -101,7 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		SigmaEta := dense.Part(SigmaEtas, comp, d)
 		copy(SigmaEta, eta)
@@ -124,9 +124,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t5, d)
 		t14 := sumSoftmax * p.perRow / pi
-		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
-		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
-		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
+		t15 := dense.SymmetricMulVec(p.ownVec0, eta2, t4, d)
+		t16 := dense.SymmetricMulVec(p.ownVec1, t5, eta1, d)
+		t17 := dense.SymmetricMulVec(p.ownVec2, eta2, t16, d)
 		t18 := dense.Part(t18s, comp, d)
 		t33 := p.perRow * sum / pi
 		t34 := sumSoftmax * p.perRow / pi
@@ -141,12 +141,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t22 := dense.Part(t22s, comp, d*d)
 		perRowOverPi := p.perRow / pi
 		dense.ScaledSum(t22, -sumSoftmax*p.perRow/pi, eta2, -2*perRowOverPi, t21)
-		t23 := dense.SymmetricDot(Sigma, t22, d)             // tr(Sigma @ t22)
-		t24 := dense.MulVec(p.ownVec0, t22, muCentred, d, d) // t22 @ muCentred
-		t25 := dense.Dot(muCentred, t24)                     // dot(muCentred, t24)
-		t26 := t23 + t25                                     // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		t23 := dense.SymmetricDot(Sigma, t22, d)                   // tr(Sigma @ t22)
+		t24 := dense.SymmetricMulVec(p.ownVec0, t22, muCentred, d) // t22 @ muCentred
+		t25 := dense.Dot(muCentred, t24)                           // dot(muCentred, t24)
+		t26 := t23 + t25                                           // tr((Sigma + outer(muCentred, muCentred)) @ t22)
 		t27 := dense.Part(t27s, comp, d)
-		dense.MulVec(t27, eta2, t6, d, d)
+		dense.SymmetricMulVec(t27, eta2, t6, d)
 		t28, t29 := dense.Part(t28s, comp, d), dense.Part(t29s, comp, d)
 		for i := range d {
 			t32 := sum * SigmaEta[i]
@@ -182,8 +182,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cEta1[i] = -pi*t30*muCentred[i] - p.perRow*(t4[i]-t28[i])
 		}
-		dense.LowerSum(cEta2, pi, Sigma, -p.perRow, t5, d)
-		dense.MirroredRankTwo(cEta2, 1, cEta2, 1, muCentred, t29, d)
+		dense.MirroredSumRankTwo(cEta2, pi, Sigma, -p.perRow, t5, 1, muCentred, t29, d)
 		dense.Scale(cEta, -p.perRow, t6)
 	}
 	return p.data0 - p.perRow*sumLogSumExp
@@ -235,7 +234,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -255,9 +254,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		dense.Mirror(t5, d)
 		t14 := sumSoftmax * p.perRow / pi
-		t15 := dense.MulVec(p.ownVec0, eta2, t4, d, d)
-		t16 := dense.MulVec(p.ownVec1, t5, eta1, d, d)
-		t17 := dense.MulVec(p.ownVec2, eta2, t16, d, d)
+		t15 := dense.SymmetricMulVec(p.ownVec0, eta2, t4, d)
+		t16 := dense.SymmetricMulVec(p.ownVec1, t5, eta1, d)
+		t17 := dense.SymmetricMulVec(p.ownVec2, eta2, t16, d)
 		t18 := dense.Part(t18s, comp, d)
 		t33 := p.perRow * sum / pi
 		t34 := sumSoftmax * p.perRow / pi
@@ -272,10 +271,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t22 := dense.Part(t22s, comp, d*d)
 		perRowOverPi := p.perRow / pi
 		dense.ScaledSum(t22, -sumSoftmax*p.perRow/pi, eta2, -2*perRowOverPi, t21)
-		t23 := dense.SymmetricDot(Sigma, t22, d)             // tr(Sigma @ t22)
-		t24 := dense.MulVec(p.ownVec0, t22, muCentred, d, d) // t22 @ muCentred
-		t25 := dense.Dot(muCentred, t24)                     // dot(muCentred, t24)
-		t26 := t23 + t25                                     // tr((Sigma + outer(muCentred, muCentred)) @ t22)
+		t23 := dense.SymmetricDot(Sigma, t22, d)                   // tr(Sigma @ t22)
+		t24 := dense.SymmetricMulVec(p.ownVec0, t22, muCentred, d) // t22 @ muCentred
+		t25 := dense.Dot(muCentred, t24)                           // dot(muCentred, t24)
+		t26 := t23 + t25                                           // tr((Sigma + outer(muCentred, muCentred)) @ t22)
 		sum2 += last * (t14 + t19 + t26)
 		t14s[comp], t19s[comp], t26s[comp] = t14, t19, t26
 	}
@@ -346,7 +345,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 		logDetSigmas[comp] = logDetSigma
@@ -388,7 +387,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}
@@ -420,7 +419,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -458,7 +457,7 @@ func (p *Model) Theta(dst, z []float64) {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := dense.Part(mus, comp, d)
 		dense.Plus(mu, p.constOrigin, muCentred)
@@ -660,7 +659,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
+		OmegaEta := dense.SymmetricMulVec(p.ownVec0, Omega, eta, d)
 		etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 		t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 		copy(fixed0, chol)
@@ -886,7 +885,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := dense.Part(muCentreds, comp, d)
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec0, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 		logDetSigmas[comp] = logDetSigma
@@ -915,7 +914,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
+		eta2MuCentred := dense.SymmetricMulVec(p.ownVec1, eta2, muCentred, d)
 		t1 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t2s[comp] = 0.5*logDetSigma + rho - t1
 	}

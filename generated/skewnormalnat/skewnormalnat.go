@@ -101,10 +101,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	t0 := dense.SymmetricMulVec(p.vec1, p.data0, eta1, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
-	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t1 := dense.SymmetricMulVec(p.vec2, eta2, t0, d)
+	t2 := dense.SymmetricMulVec(p.vec1, eta2, p.sumDifference, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	t4 := p.N * eta1DotMuCentred           // n*dot(eta1, muCentred)
@@ -126,7 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t14 := dense.ScaledSum(p.vec5, 1, t11, -sumNdtrRatio, muCentred) // t11 - muCentred*sumNdtrRatio
-	t15 := dense.MulVec(p.vec4, eta2, t14, d, d)                     // eta2 @ t14
+	t15 := dense.SymmetricMulVec(p.vec4, eta2, t14, d)               // eta2 @ t14
 	// 0.5*muCentred + SigmaEta*sumNdtrRatio/n
 	t16 := dense.ScaledSum(p.vec6, 0.5, muCentred, sumNdtrRatio*p.perRow, SigmaEta)
 	t17 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
@@ -140,8 +140,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta[i] = 2 * p.perRow * t15[i]
 		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
-	dense.LowerSum(cEta2, 1, Sigma, -p.perRow, p.data0, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, 1, muCentred, t16, d)
+	dense.MirroredSumRankTwo(cEta2, 1, Sigma, -p.perRow, p.data0, 1, muCentred, t16, d)
 	dense.Scale(cEta, -p.perRow, t14)
 	return 0.5*logDetSigma - (t3-0.5*t4+sumLogNdtr+t10)*p.perRow + p.data1
 }
@@ -198,10 +197,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t0 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	t0 := dense.SymmetricMulVec(p.vec1, p.data0, eta1, d)
 	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec2, eta2, t0, d, d)
-	t2 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	t1 := dense.SymmetricMulVec(p.vec2, eta2, t0, d)
+	t2 := dense.SymmetricMulVec(p.vec1, eta2, p.sumDifference, d) // eta2 @ sum(difference(x, origin))
 	eta1DotMuCentred := dense.Dot(eta1, muCentred)
 	t3 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
 	// -sum(difference(x, origin)) + 0.5*n*muCentred
@@ -572,7 +571,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -702,7 +701,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
@@ -765,8 +764,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -811,9 +810,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -905,7 +905,7 @@ func (p *Model) limit0From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }

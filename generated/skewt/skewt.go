@@ -79,7 +79,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	invNu := 1 / nu
 	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
 	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	dense.MulVec(p.vec0, Sigma, eta, d, d)
+	dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
@@ -183,7 +183,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
 	t1 := p.perRow * t0 / nu // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	t2, t3, t4, chol := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1), dense.Zeroed(p.vec2), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -204,8 +204,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t17[i] = t2[i] - 0.5*t18
 		vM1[i] = t18 - 2*t2[i]
 	}
-	dense.LowerSum(vM2, 1, Sigma, -2, t3, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2, t17, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -2, t3, -2, t17, m1, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t4)
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t0*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(dPlusNu)-0.5*math.Sqrt(dPlusNu)*sum4))
@@ -574,7 +573,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -715,7 +714,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t2 := 1 / t1                   // 1/(exp(lognu) + 0.57721)
 	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
 	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
-	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
+	m2Eta := dense.SymmetricMulVec(p.vec0, m2, eta, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t5 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t6 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
@@ -765,7 +764,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / t1                   // 1/(nu + 0.57721)
 	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
 	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
@@ -1231,7 +1230,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
@@ -1281,7 +1280,7 @@ func (p *Model) limit1From(dst, theta []float64) {
 	d := p.d
 	dstU, dstC, dstOmega := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 	copy(dstC, xi)
@@ -1323,8 +1322,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
@@ -1353,8 +1352,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
@@ -1422,8 +1421,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		u_[i] = t6[i] * sqrtN
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
-	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t7 := dense.SymmetricMulVec(p.vec0, t2, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
@@ -1493,8 +1492,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1539,9 +1538,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1622,7 +1622,7 @@ func (p *Model) limit2From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }
@@ -2238,14 +2238,13 @@ func (p *Model) stage13(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlus
 	t20 := sum3 / math.Sqrt(dPlusNu) // sum3/sqrt(dPlusNu)
 	t21 := math.Sqrt(dPlusNu) * sum4 // sqrt(dPlusNu)*sum4
 	dense.Solve(dense.Copied(p.vec6, t2), chol, d)
-	t23 := dense.MulVec(p.vec7, t3, invSigmaM1, d, d) // t3 @ inv(Sigma) @ m1
+	t23 := dense.SymmetricMulVec(p.vec7, t3, invSigmaM1, d) // t3 @ inv(Sigma) @ m1
 	dense.Solve(dense.Copied(p.vec8, t23), chol, d)
 	t25 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t3) // inv(chol(Sigma)) @ (0.5*Sigma - t3) @ inv(chol(Sigma)')
 	dense.SolveLowerBoth(t25, p.mat4, chol, d)
 	dense.SolveLowerTBoth(p.mat4, t25, chol, d)
 	dense.ScaledSum(vM1, 1, t16, -2, t2)
-	dense.LowerSum(vM2, 1, Sigma, -2, t3, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2, t17, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -2, t3, -2, t17, m1, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t18)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(10*t19+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t20-5*t21))
 	t30 := math.Sqrt(dPlusNu) * p.perRow * sum
@@ -2263,7 +2262,7 @@ func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, fl
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	uDotC := dense.Dot(u_, c_)
 	invNu := 1 / nu
@@ -2289,13 +2288,8 @@ func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	}
 	dense.Solve(t20, chol, d)
 	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
-	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
-		}
-	}
+	// inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
+	t22 := dense.MirroredSymmetric(p.mat2, 0.5, Omega, 0.25*nu+p.limit1Data1, t6, d)
 	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)

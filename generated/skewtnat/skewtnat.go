@@ -192,9 +192,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t2, d)
-	t18 := dense.MulVec(p.vec0, eta2, t1, d, d)  // eta2 @ t1
-	t19 := dense.MulVec(p.vec1, t2, eta1, d, d)  // t2 @ eta1
-	t20 := dense.MulVec(p.vec3, eta2, t19, d, d) // eta2 @ t2 @ eta1
+	t18 := dense.SymmetricMulVec(p.vec0, eta2, t1, d)  // eta2 @ t1
+	t19 := dense.SymmetricMulVec(p.vec1, t2, eta1, d)  // t2 @ eta1
+	t20 := dense.SymmetricMulVec(p.vec3, eta2, t19, d) // eta2 @ t2 @ eta1
 	t21 := dense.Mul(p.mat1, t2, eta2, d, d, d)
 	t22 := dense.MulToLower(p.mat0, eta2, t21, d, d) // eta2 @ t2 @ eta2
 	t23 := math.Sqrt(dPlusNu) * p.perRow * sum
@@ -580,7 +580,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -772,7 +772,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / t1                   // 1/(nu + 0.57721)
 	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
 	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
@@ -1250,7 +1250,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
@@ -1300,7 +1300,7 @@ func (p *Model) limit1From(dst, theta []float64) {
 	d := p.d
 	dstU, dstC, dstOmega := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 	copy(dstC, xi)
@@ -1342,8 +1342,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
@@ -1372,8 +1372,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
@@ -1441,8 +1441,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		u_[i] = t6[i] * sqrtN
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
-	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t7 := dense.SymmetricMulVec(p.vec0, t2, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
@@ -1512,8 +1512,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1558,9 +1558,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1641,7 +1642,7 @@ func (p *Model) limit2From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }
@@ -2284,12 +2285,12 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t4, d)
-	t19 := dense.MulVec(p.vec4, eta2, t3, d, d)  // eta2 @ t3
-	t20 := dense.MulVec(p.vec5, t4, eta1, d, d)  // t4 @ eta1
-	t21 := dense.MulVec(p.vec6, eta2, t20, d, d) // eta2 @ t4 @ eta1
+	t19 := dense.SymmetricMulVec(p.vec4, eta2, t3, d)  // eta2 @ t3
+	t20 := dense.SymmetricMulVec(p.vec5, t4, eta1, d)  // t4 @ eta1
+	t21 := dense.SymmetricMulVec(p.vec6, eta2, t20, d) // eta2 @ t4 @ eta1
 	t22 := dense.Mul(p.mat2, t4, eta2, d, d, d)
 	t23 := dense.MulToLower(p.mat3, eta2, t22, d, d) // eta2 @ t4 @ eta2
-	t24 := dense.MulVec(p.vec5, eta2, t5, d, d)
+	t24 := dense.SymmetricMulVec(p.vec5, eta2, t5, d)
 	t25 := t0 * sum2 / nu
 	t26 := sum3 / math.Sqrt(dPlusNu) // sum3/sqrt(dPlusNu)
 	t27 := math.Sqrt(dPlusNu) * sum4 // sqrt(dPlusNu)*sum4
@@ -2306,8 +2307,7 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	dense.Scale(vEta, 2*math.Sqrt(dPlusNu)*p.perRow, t24)
 	v[2*d+d*d] = p.data1 - 5*nuDigammaDiff - p.perRow*(20*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	dense.ScaledSum(cEta1, 1, t28, -2, t3)
-	dense.LowerSum(cEta2, 1, Sigma, -2, t4, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t29, muCentred, d)
+	dense.MirroredSumRankTwo(cEta2, 1, Sigma, -2, t4, -2, t29, muCentred, d)
 	dense.Scale(cEta, -math.Sqrt(dPlusNu)*p.perRow, t5)
 	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }
@@ -2323,7 +2323,7 @@ func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, fl
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	uDotC := dense.Dot(u_, c_)
 	invNu := 1 / nu
@@ -2349,13 +2349,8 @@ func (p *Model) stage15(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	}
 	dense.Solve(t20, chol, d)
 	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
-	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
-		}
-	}
+	// inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
+	t22 := dense.MirroredSymmetric(p.mat2, 0.5, Omega, 0.25*nu+p.limit1Data1, t6, d)
 	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)

@@ -377,27 +377,53 @@ func calls(rng *rand.Rand) []call {
 	out = append(out, call{kernel: "affineTimes", lengths: map[string]int{"n": n}, numbers: map[string]float64{"a": s, "b": 2, "c": 3},
 		slices: map[string][]float64{"dst": dst(), "x": x, "y": y}, exact: true,
 		want: each(func(i int) float64 { sum := float64(s*x[i]) + 2; return float64(3*sum) * y[i] })})
-	return append(append(out, matrixCalls(rng)...), scaledSumsCall(rng))
+	return append(append(out, matrixCalls(rng)...), sumsCall(rng, false), sumsCall(rng, true), leftOfDiagonalCall(rng))
 }
 
-// scaledSumsCall is one of the sums of symmetric matrices: rows that get longer by one or stay as long, in matrices with strides of their own, of which that of
+// sumsCall is one of the sums of symmetric matrices: rows that get longer by one or stay as long, in matrices with strides of their own, of which that of
 // X or Y may be 0. What lies behind a row in dst stays.
-func scaledSumsCall(rng *rand.Rand) call {
+// With a second matrix that is added before.
+func sumsCall(rng *rand.Rand, second bool) call {
 	r, c, more := 1+rng.IntN(9), 1+rng.IntN(20), rng.IntN(2)
 	longest := c + more*(r-1)
 	ld, ldx, ldy := longest+rng.IntN(3), (longest+rng.IntN(3))*rng.IntN(2), longest
-	dst, a, x, y := random(rng, r*ld), random(rng, r*ld), random(rng, max(r*ldx, longest)), random(rng, r*ldy)
+	dst, a, b, x, y := random(rng, r*ld), random(rng, r*ld), random(rng, r*ld), random(rng, max(r*ldx, longest)), random(rng, r*ldy)
+	w := rng.NormFloat64()
 	p, q, s, u := random(rng, r), random(rng, r), rng.NormFloat64(), rng.NormFloat64()
 	want := slices.Clone(dst)
 	for i := range r {
 		for j := range c + more*i {
 			sum := float64(p[i]*x[i*ldx+j]) + float64(q[i]*y[i*ldy+j])
-			want[i*ld+j] = float64(s*a[i*ld+j]) + float64(u*sum)
+			first := float64(s * a[i*ld+j])
+			if second {
+				first += float64(w * b[i*ld+j])
+			}
+			want[i*ld+j] = first + float64(u*sum)
 		}
 	}
-	return call{kernel: "scaledSums", lengths: map[string]int{"ld": ld, "ldx": ldx, "ldy": ldy, "r": r, "c": c, "more": more},
+	out := call{kernel: "scaledSums", lengths: map[string]int{"ld": ld, "ldx": ldx, "ldy": ldy, "r": r, "c": c, "more": more},
 		numbers: map[string]float64{"s": s, "u": u}, want: want, exact: true,
 		slices: map[string][]float64{"dst": dst, "a": a, "x": x, "y": y, "p": p, "q": q}}
+	if second {
+		out.kernel, out.numbers["w"], out.slices["b"] = "sumsOfThree", w, b
+	}
+	return out
+}
+
+// leftOfDiagonalCall is one of the products of a symmetric matrix and a vector, of which eight rows are added.
+func leftOfDiagonalCall(rng *rand.Rand) call {
+	c := 8 * (1 + rng.IntN(4))
+	lda := c + rng.IntN(3)
+	a, x, y := random(rng, 8*lda), random(rng, c+8), random(rng, c+8)
+	want := slices.Clone(y)
+	for i := range 8 {
+		for j, v := range a[i*lda : i*lda+c] {
+			want[j] += x[c+i] * v
+			want[c+i] += v * x[j]
+		}
+	}
+	return call{kernel: "leftOfDiagonal", lengths: map[string]int{"lda": lda, "c": c}, want: want,
+		slices: map[string][]float64{"y": y, "a": a, "x": x}}
 }
 
 // matrixCalls are those of kernels that take matrices.

@@ -5,14 +5,24 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// scaledSums writes the kernel of sums of symmetric matrices: rows that get longer, as those of a lower triangle do, or stay as long.
-func (t *tier) scaledSums() {
-	t.start("scaledSums", "dst *float64, a *float64, ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, "+
-		"s float64, u float64, r, c, more int",
-		"writes s a + u (p_i x + q_i y) to r rows of dst, for rows of A, X and Y: c numbers of the first row, and of each further one so many more.")
-	dst, a, x, y, p, q := t.arg("dst"), t.arg("a"), t.arg("x"), t.arg("y"), t.arg("p"), t.arg("q")
+// sumsOfSymmetric writes the kernels of sums of symmetric matrices: rows that get longer, as those of a lower triangle do, or stay as long.
+func (t *tier) sumsOfSymmetric() {
+	t.scaledSums("scaledSums", "", "", "writes s a + u (p_i x + q_i y) to r rows of dst, for rows of A, X and Y")
+	t.scaledSums("sumsOfThree", "b *float64, ", "w float64, ", "writes s a + w b + u (p_i x + q_i y) to r rows of dst, for rows of A, B, X and Y")
+}
+
+// scaledSums writes one of them; the text of the arguments B and its factor is empty where it has none.
+func (t *tier) scaledSums(name, ofB, factor, doc string) {
+	t.start(name, "dst *float64, a *float64, "+ofB+"ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, s float64, "+
+		factor+"u float64, r, c, more int", doc+": c numbers of the first row, and of each further one so many more.")
+	matrices := []reg.GPVirtual{t.arg("dst"), t.arg("a")}
+	factors := []reg.VecVirtual{nil, t.everywhere("s")}
+	if ofB != "" {
+		matrices, factors = append(matrices, t.arg("b")), append(factors, t.everywhere("w"))
+	}
+	x, y, p, q := t.arg("x"), t.arg("y"), t.arg("p"), t.arg("q")
 	ld, ldx, ldy := t.bytes("ld"), t.bytes("ldx"), t.bytes("ldy")
-	ofA, ofSum := t.everywhere("s"), t.everywhere("u")
+	ofSum := t.everywhere("u")
 	t.Label("rows")
 	mask := t.lastMask()
 	ofX, ofY := t.vec(), t.vec()
@@ -21,20 +31,32 @@ func (t *tier) scaledSums() {
 	at, c := t.GP64(), t.arg("c")
 	t.XORQ(at, at)
 	t.overColumns(c, func(masks []reg.Register) {
-		old, u, v := t.vec(), t.vec(), t.vec()
+		u, v := t.vec(), t.vec()
 		t.load(indexed(x, at, 1), u, 0, masks)
 		t.load(indexed(y, at, 1), v, 0, masks)
-		t.load(indexed(a, at, 1), old, 0, masks)
+		var terms []reg.VecVirtual
+		for _, m := range matrices[1:] {
+			term := t.vec()
+			t.load(indexed(m, at, 1), term, 0, masks)
+			terms = append(terms, term)
+		}
 		t.VMULPD(u, ofX, u)
 		t.VMULPD(v, ofY, v)
 		t.VADDPD(v, u, u)
 		t.VMULPD(u, ofSum, u)
-		t.VMULPD(old, ofA, old)
-		t.VADDPD(u, old, old)
-		t.store(old, indexed(dst, at, 1), 0, masks)
+		sum := terms[0]
+		for i, term := range terms {
+			t.VMULPD(term, factors[1+i], term)
+			if i > 0 {
+				t.VADDPD(term, sum, sum)
+			}
+		}
+		t.VADDPD(u, sum, sum)
+		t.store(sum, indexed(matrices[0], at, 1), 0, masks)
 	}, mask, at)
-	t.ADDQ(ld, dst)
-	t.ADDQ(ld, a)
+	for _, m := range matrices {
+		t.ADDQ(ld, m)
+	}
 	t.ADDQ(ldx, x)
 	t.ADDQ(ldy, y)
 	t.ADDQ(operand.U8(8), p)

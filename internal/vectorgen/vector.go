@@ -161,16 +161,22 @@ func (t *tier) dots(name, x, doc string, own bool) {
 	t.ANDQ(operand.I32(together-1), last)
 	d.masks = t.columnMasks(last, together/t.lanes)
 	t.Label("groups")
-	if t.wide() {
-		d.eight()
-	} else {
-		d.four(0)
-		d.four(32)
-	}
+	d.group(func(sums reg.VecVirtual, disp int) { t.VMOVUPD(sums, at(t.arg("dst"), disp)) })
 	t.next("dst", 64)
 	t.next("groups", -1)
 	t.JNZ(operand.LabelRef("groups"))
 	t.end()
+}
+
+// group does eight rows, and hands on the sums of as many as a vector has numbers, with where they belong, in bytes.
+func (d *dots) group(store func(sums reg.VecVirtual, disp int)) {
+	if d.wide() {
+		store(d.eight(), 0)
+		return
+	}
+	for _, disp := range []int{0, 32} {
+		store(d.four(), disp)
+	}
 }
 
 // next adds a number to an argument, where it is kept.
@@ -185,6 +191,7 @@ type dots struct {
 	a, x     reg.GPVirtual
 	lda, ldx strides // the latter nil where all rows are multiplied by the same vector
 	masks    []reg.Register
+	columns  *columnSums // of the same rows, or nil
 }
 
 // sums gives the sums of some rows, of each as many vectors as eight numbers have, and moves on to the next rows.
@@ -200,6 +207,7 @@ func (d *dots) sums(rows int) [][]reg.VecVirtual {
 	from, x, c := d.GP64(), d.GP64(), d.arg("c")
 	d.MOVQ(d.a, from)
 	d.MOVQ(d.x, x)
+	d.columns.begin(d, rows)
 	loop, rest, end := d.fresh("columns"), d.fresh("rest"), d.fresh("end")
 	d.SUBQ(operand.U8(together), c)
 	d.JL(operand.LabelRef(rest))
@@ -207,12 +215,15 @@ func (d *dots) sums(rows int) [][]reg.VecVirtual {
 	d.add(sums, from, x, nil)
 	d.ADDQ(operand.U8(8*together), from)
 	d.ADDQ(operand.U8(8*together), x)
+	d.columns.next(d)
 	d.SUBQ(operand.U8(together), c)
 	d.JGE(operand.LabelRef(loop))
 	d.Label(rest)
-	d.CMPQ(c, operand.I8(-together))
-	d.JE(operand.LabelRef(end))
-	d.add(sums, from, x, d.masks)
+	if d.masks != nil {
+		d.CMPQ(c, operand.I8(-together))
+		d.JE(operand.LabelRef(end))
+		d.add(sums, from, x, d.masks)
+	}
 	d.Label(end)
 	d.LEAQ(indexed(d.a, d.lda.one, uint8(rows)), d.a)
 	if d.ldx.one != nil {
@@ -225,6 +236,7 @@ func (d *dots) sums(rows int) [][]reg.VecVirtual {
 func (d *dots) add(sums [][]reg.VecVirtual, from, x reg.Register, masks []reg.Register) {
 	for v := range sums[0] {
 		var right reg.VecVirtual
+		d.columns.load(d, v)
 		for i := range sums {
 			if i == 0 || d.ldx.one != nil {
 				place := at(x, 0)
@@ -239,12 +251,14 @@ func (d *dots) add(sums [][]reg.VecVirtual, from, x reg.Register, masks []reg.Re
 			place.Disp = 8 * d.lanes * v
 			d.load(place, left, v, masks)
 			d.VFMADD231PD(right, left, sums[i][v])
+			d.columns.add(d, i, left)
 		}
+		d.columns.store(d, v)
 	}
 }
 
-// four does four rows of AVX2, and stores what comes of them some bytes behind dst.
-func (d *dots) four(disp int) {
+// four does four rows of AVX2.
+func (d *dots) four() reg.VecVirtual {
 	sums := d.sums(4)
 	for _, s := range sums {
 		d.VADDPD(s[1], s[0], s[0])
@@ -254,18 +268,17 @@ func (d *dots) four(disp int) {
 	d.VPERM2F128(operand.U8(0x20), upper, lower, first)
 	d.VPERM2F128(operand.U8(0x31), upper, lower, second)
 	d.VADDPD(second, first, first)
-	d.VMOVUPD(first, at(d.arg("dst"), disp))
+	return first
 }
 
 // eight does eight rows of AVX-512.
-func (d *dots) eight() {
+func (d *dots) eight() reg.VecVirtual {
 	sums := d.sums(8)
 	var folded []reg.VecVirtual // of two rows each: the lower halves plus the upper ones
 	for _, p := range [][2]int{{0, 2}, {1, 3}, {4, 6}, {5, 7}} {
 		folded = append(folded, d.halves(0x44, 0xee, sums[p[0]][0], sums[p[1]][0]))
 	}
-	sum := d.halves(0x88, 0xdd, d.pairs(folded[0], folded[1]), d.pairs(folded[2], folded[3]))
-	d.VMOVUPD(sum, at(d.arg("dst"), 0))
+	return d.halves(0x88, 0xdd, d.pairs(folded[0], folded[1]), d.pairs(folded[2], folded[3]))
 }
 
 // halves adds one choice of the quarters of two vectors to another.

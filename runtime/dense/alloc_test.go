@@ -33,6 +33,7 @@ func TestNoAllocations(t *testing.T) {
 			})
 			free("matrices and vectors", func() {
 				dense.MulVec(rows, x, v, b, d)
+				dense.SymmetricMulVec(u, square, v, d)
 				dense.MulTVec(u, x, rows, b, d)
 				dense.RowsDot(rows, x, y, b, d)
 				dense.RowsSquare(rows, x, b, d)
@@ -81,7 +82,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.Softmax(z, rows, x, b, d)
 			})
 			free("parts", func() {
-				dense.Mirror(dst, d)
+				dense.Mirror(dense.ClearLower(dst, d), d)
 				dense.Symmetrize(dst, d)
 				dense.LowerHalf(dst, d)
 				dense.Transpose(z, x, b, d)
@@ -93,6 +94,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.LowerSum(dst, dense.SymmetricDot(square, dst, d), square, 3, square, d)
 				dense.LowerSymmetric(dst, 2, dst, 3, square, d)
 				dense.LowerRankTwo(dst, 2, dst, 3, u, v, d)
+				dense.MirroredSumRankTwo(dst, 2, dense.LowerSumRankTwo(dst, 2, dst, 3, square, 1, u, v, d), 3, square, 1, u, v, d)
 			})
 		}
 	}

@@ -133,6 +133,15 @@ func TestVectors(t *testing.T) {
 	})
 }
 
+func TestSymmetricMulVec(t *testing.T) {
+	for _, d := range []int{1, 3, 8, 10, 43, 71, 72, 73, 100} {
+		rng := rand.New(rand.NewPCG(5, uint64(d)))
+		a, x := random(rng, d*d), random(rng, d)
+		dense.Mirror(a, d)
+		near(t, "SymmetricMulVec", dense.SymmetricMulVec(random(rng, d), a, x, d), product(matrix(a, d, d), matrix(x, d, 1)))
+	}
+}
+
 func TestMatrixVector(t *testing.T) {
 	forSizes(t, func(t *testing.T, rng *rand.Rand, r, c int) {
 		a, x, y := random(rng, r*c), random(rng, c), random(rng, r)

@@ -256,6 +256,7 @@ func TestLowerTriangles(t *testing.T) {
 			lower(name, dst, before, want)
 		}
 		run("MulToLower", func(dst []float64) { dense.MulToLower(dst, a, b, d, d) }, func(i, j int) float64 { return product[i*d+j] })
+		run("ClearLower", func(dst []float64) { dense.ClearLower(dst, d) }, func(i, j int) float64 { return 0 })
 		run("LowerSum", func(dst []float64) { dense.LowerSum(dst, 0.3, a, -2, b, d) },
 			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*b[i*d+j] })
 		run("LowerSymmetric", func(dst []float64) { dense.LowerSymmetric(dst, 0.3, a, -2, b, d) },
@@ -284,6 +285,13 @@ func TestLowerTriangles(t *testing.T) {
 			func(dst, a []float64) { dense.MirroredSymmetric(dst, 0.3, a, -2, b, d) })
 		same("MirroredRankTwo", func(dst, a []float64) { dense.LowerRankTwo(dst, 0.3, a, -2, u, v, d) },
 			func(dst, a []float64) { dense.MirroredRankTwo(dst, 0.3, a, -2, u, v, d) })
+		run("LowerSumRankTwo", func(dst []float64) { dense.LowerSumRankTwo(dst, 0.3, a, -2, b, 0.7, u, v, d) },
+			func(i, j int) float64 { return 0.3*a[i*d+j] - 2*b[i*d+j] + 0.7*(u[i]*v[j]+v[i]*u[j]) })
+		twoCalls := func(dst, a []float64) {
+			dense.LowerRankTwo(dense.LowerSum(dst, 0.3, a, -2, b, d), 1, dst, 0.7, u, v, d)
+		}
+		same("MirroredSumRankTwo", twoCalls, func(dst, a []float64) { dense.MirroredSumRankTwo(dst, 0.3, a, -2, b, 0.7, u, v, d) })
+		same("LowerSumRankTwo", twoCalls, func(dst, a []float64) { dense.Mirror(dense.LowerSumRankTwo(dst, 0.3, a, -2, b, 0.7, u, v, d), d) })
 		for i := range d {
 			for j := range d {
 				trace += a[max(i, j)*d+min(i, j)] * b[max(i, j)*d+min(i, j)]

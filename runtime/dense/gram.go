@@ -114,6 +114,14 @@ func Mirror(dst []float64, d int) []float64 {
 	return dst
 }
 
+// ClearLower writes zeros to the lower triangle of dst, of d x d.
+func ClearLower(dst []float64, d int) []float64 {
+	for i := range d {
+		clear(dst[i*d : i*d+i+1])
+	}
+	return dst
+}
+
 // Symmetrize writes (dst + dst') / 2 to dst, of d x d.
 func Symmetrize(dst []float64, d int) {
 	for i := range d {

@@ -27,6 +27,18 @@ func MulVec(dst, a, x []float64, r, c int) []float64 {
 	return dst
 }
 
+// halved is the side of symmetric matrices from which on it pays to read one triangle of them.
+const halved = 72
+
+// SymmetricMulVec writes A x to dst, for a symmetric A of d x d. Of a large one the upper triangle is not read, but for what is next to the diagonal.
+func SymmetricMulVec(dst, a, x []float64, d int) []float64 {
+	if d >= halved && inRange(d) {
+		vector.SymmetricMulVec(dst, a, x, d)
+		return dst
+	}
+	return MulVec(dst, a, x, d, d)
+}
+
 // AddMulVec adds alpha A x to dst, for A of r x c.
 func AddMulVec(dst []float64, alpha float64, a, x []float64, r, c int) {
 	if r >= vector.Together && inRange(c) {

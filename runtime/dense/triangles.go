@@ -3,7 +3,7 @@ package dense
 import "github.com/sngdgen/sngdgen/runtime/vector"
 
 // Sums of symmetric matrices, of d x d. Those that begin with Lower write the lower triangle and nothing above the diagonal, those with Mirrored both; nothing
-// above it is read where nothing else is said. Each entry is s a + t (p x + q y), rounded as it stands.
+// above it is read where nothing else is said. Each entry is s a + t (p x + q y), rounded as it stands; with two matrices (s a + t b) + r (p x + q y).
 
 // LowerSum writes the lower triangle of s A + t B to that of dst, which may be A.
 func LowerSum(dst []float64, s float64, a []float64, t float64, b []float64, d int) []float64 {
@@ -104,4 +104,23 @@ func MirroredRankTwo(dst []float64, s float64, a []float64, t float64, u, v []fl
 		}
 	}
 	return dst
+}
+
+// LowerSumRankTwo writes the lower triangle of s A + t B + r (u v' + v u') to that of dst, which may be A: what LowerRankTwo makes of what LowerSum leaves,
+// with the same bits.
+func LowerSumRankTwo(dst []float64, s float64, a []float64, t float64, b []float64, r float64, u, v []float64, d int) []float64 {
+	if d > tile && vector.On() {
+		vector.LowerSumRankTwo(dst, s, a, t, b, r, u, v, d, false)
+		return dst
+	}
+	return LowerRankTwo(LowerSum(dst, s, a, t, b, d), 1, dst, r, u, v, d)
+}
+
+// MirroredSumRankTwo writes s A + t B + r (u v' + v u') to dst, which may be A.
+func MirroredSumRankTwo(dst []float64, s float64, a []float64, t float64, b []float64, r float64, u, v []float64, d int) []float64 {
+	if d > tile && vector.On() {
+		vector.LowerSumRankTwo(dst, s, a, t, b, r, u, v, d, true)
+		return dst
+	}
+	return MirroredRankTwo(LowerSum(dst, s, a, t, b, d), 1, dst, r, u, v, d)
 }

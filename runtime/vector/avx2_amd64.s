@@ -3188,6 +3188,7 @@ end241:
 TEXT ·scaledSumsAVX2(SB), NOSPLIT, $0-112
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
+	VBROADCASTSD s+72(FP), Y0
 	MOVQ         x+24(FP), DX
 	MOVQ         y+40(FP), BX
 	MOVQ         p+56(FP), SI
@@ -3198,7 +3199,6 @@ TEXT ·scaledSumsAVX2(SB), NOSPLIT, $0-112
 	SHLQ         $0x03, R9
 	MOVQ         ldy+48(FP), R10
 	SHLQ         $0x03, R10
-	VBROADCASTSD s+72(FP), Y0
 	VBROADCASTSD u+80(FP), Y1
 
 rows:
@@ -3216,16 +3216,16 @@ rows:
 	JL           rest243
 
 columns242:
-	VMOVUPD (DX)(R11*1), Y6
-	VMOVUPD (BX)(R11*1), Y7
-	VMOVUPD (CX)(R11*1), Y5
-	VMULPD  Y6, Y3, Y6
-	VMULPD  Y7, Y4, Y7
-	VADDPD  Y7, Y6, Y6
-	VMULPD  Y6, Y1, Y6
-	VMULPD  Y5, Y0, Y5
+	VMOVUPD (DX)(R11*1), Y5
+	VMOVUPD (BX)(R11*1), Y6
+	VMOVUPD (CX)(R11*1), Y7
+	VMULPD  Y5, Y3, Y5
+	VMULPD  Y6, Y4, Y6
 	VADDPD  Y6, Y5, Y5
-	VMOVUPD Y5, (AX)(R11*1)
+	VMULPD  Y5, Y1, Y5
+	VMULPD  Y7, Y0, Y7
+	VADDPD  Y5, Y7, Y7
+	VMOVUPD Y7, (AX)(R11*1)
 	ADDQ    $0x20, R11
 	SUBQ    $0x04, R12
 	JGE     columns242
@@ -3233,16 +3233,16 @@ columns242:
 rest243:
 	CMPQ       R12, $-4
 	JE         end244
-	VMASKMOVPD (DX)(R11*1), Y2, Y6
-	VMASKMOVPD (BX)(R11*1), Y2, Y7
-	VMASKMOVPD (CX)(R11*1), Y2, Y5
-	VMULPD     Y6, Y3, Y6
-	VMULPD     Y7, Y4, Y7
-	VADDPD     Y7, Y6, Y6
-	VMULPD     Y6, Y1, Y6
-	VMULPD     Y5, Y0, Y5
+	VMASKMOVPD (DX)(R11*1), Y2, Y5
+	VMASKMOVPD (BX)(R11*1), Y2, Y6
+	VMASKMOVPD (CX)(R11*1), Y2, Y7
+	VMULPD     Y5, Y3, Y5
+	VMULPD     Y6, Y4, Y6
 	VADDPD     Y6, Y5, Y5
-	VMASKMOVPD Y5, Y2, (AX)(R11*1)
+	VMULPD     Y5, Y1, Y5
+	VMULPD     Y7, Y0, Y7
+	VADDPD     Y5, Y7, Y7
+	VMASKMOVPD Y7, Y2, (AX)(R11*1)
 
 end244:
 	ADDQ R8, AX
@@ -3254,6 +3254,90 @@ end244:
 	MOVQ more+104(FP), R11
 	ADDQ R11, c+96(FP)
 	ADDQ $-1, r+88(FP)
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func sumsOfThreeAVX2(dst *float64, a *float64, b *float64, ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, s float64, w float64, u float64, r int, c int, more int)
+// Requires: AVX
+TEXT ·sumsOfThreeAVX2(SB), NOSPLIT, $0-128
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD s+80(FP), Y0
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD w+88(FP), Y1
+	MOVQ         x+32(FP), BX
+	MOVQ         y+48(FP), SI
+	MOVQ         p+64(FP), DI
+	MOVQ         q+72(FP), R8
+	MOVQ         ld+24(FP), R9
+	SHLQ         $0x03, R9
+	MOVQ         ldx+40(FP), R10
+	SHLQ         $0x03, R10
+	MOVQ         ldy+56(FP), R11
+	SHLQ         $0x03, R11
+	VBROADCASTSD u+96(FP), Y2
+
+rows:
+	MOVQ         c+112(FP), R12
+	ANDQ         $+3, R12
+	LEAQ         stepsAVX2<>+0(SB), R13
+	NEGQ         R12
+	LEAQ         96(R13)(R12*8), R13
+	VMOVUPD      (R13), Y3
+	VBROADCASTSD (DI), Y4
+	VBROADCASTSD (R8), Y5
+	MOVQ         c+112(FP), R13
+	XORQ         R12, R12
+	SUBQ         $0x04, R13
+	JL           rest246
+
+columns245:
+	VMOVUPD (BX)(R12*1), Y6
+	VMOVUPD (SI)(R12*1), Y7
+	VMOVUPD (CX)(R12*1), Y8
+	VMOVUPD (DX)(R12*1), Y9
+	VMULPD  Y6, Y4, Y6
+	VMULPD  Y7, Y5, Y7
+	VADDPD  Y7, Y6, Y6
+	VMULPD  Y6, Y2, Y6
+	VMULPD  Y8, Y0, Y8
+	VMULPD  Y9, Y1, Y9
+	VADDPD  Y9, Y8, Y8
+	VADDPD  Y6, Y8, Y8
+	VMOVUPD Y8, (AX)(R12*1)
+	ADDQ    $0x20, R12
+	SUBQ    $0x04, R13
+	JGE     columns245
+
+rest246:
+	CMPQ       R13, $-4
+	JE         end247
+	VMASKMOVPD (BX)(R12*1), Y3, Y6
+	VMASKMOVPD (SI)(R12*1), Y3, Y7
+	VMASKMOVPD (CX)(R12*1), Y3, Y8
+	VMASKMOVPD (DX)(R12*1), Y3, Y9
+	VMULPD     Y6, Y4, Y6
+	VMULPD     Y7, Y5, Y7
+	VADDPD     Y7, Y6, Y6
+	VMULPD     Y6, Y2, Y6
+	VMULPD     Y8, Y0, Y8
+	VMULPD     Y9, Y1, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y6, Y8, Y8
+	VMASKMOVPD Y8, Y3, (AX)(R12*1)
+
+end247:
+	ADDQ R9, AX
+	ADDQ R9, CX
+	ADDQ R9, DX
+	ADDQ R10, BX
+	ADDQ R11, SI
+	ADDQ $0x08, DI
+	ADDQ $0x08, R8
+	MOVQ more+120(FP), R12
+	ADDQ R12, c+112(FP)
+	ADDQ $-1, r+104(FP)
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -3289,84 +3373,7 @@ groups:
 	MOVQ   AX, SI
 	MOVQ   CX, DI
 	SUBQ   $0x08, R8
-	JL     rest246
-
-columns245:
-	VMOVUPD     (DI), Y10
-	VMOVUPD     (SI), Y11
-	VFMADD231PD Y10, Y11, Y2
-	VMOVUPD     (SI)(DX*1), Y11
-	VFMADD231PD Y10, Y11, Y4
-	VMOVUPD     (SI)(DX*2), Y11
-	VFMADD231PD Y10, Y11, Y6
-	VMOVUPD     (SI)(BX*1), Y11
-	VFMADD231PD Y10, Y11, Y8
-	VMOVUPD     32(DI), Y10
-	VMOVUPD     32(SI), Y11
-	VFMADD231PD Y10, Y11, Y3
-	VMOVUPD     32(SI)(DX*1), Y11
-	VFMADD231PD Y10, Y11, Y5
-	VMOVUPD     32(SI)(DX*2), Y11
-	VFMADD231PD Y10, Y11, Y7
-	VMOVUPD     32(SI)(BX*1), Y11
-	VFMADD231PD Y10, Y11, Y9
-	ADDQ        $0x40, SI
-	ADDQ        $0x40, DI
-	SUBQ        $0x08, R8
-	JGE         columns245
-
-rest246:
-	CMPQ        R8, $-8
-	JE          end247
-	VMASKMOVPD  (DI), Y0, Y10
-	VMASKMOVPD  (SI), Y0, Y11
-	VFMADD231PD Y10, Y11, Y2
-	VMASKMOVPD  (SI)(DX*1), Y0, Y11
-	VFMADD231PD Y10, Y11, Y4
-	VMASKMOVPD  (SI)(DX*2), Y0, Y11
-	VFMADD231PD Y10, Y11, Y6
-	VMASKMOVPD  (SI)(BX*1), Y0, Y11
-	VFMADD231PD Y10, Y11, Y8
-	VMASKMOVPD  32(DI), Y1, Y10
-	VMASKMOVPD  32(SI), Y1, Y11
-	VFMADD231PD Y10, Y11, Y3
-	VMASKMOVPD  32(SI)(DX*1), Y1, Y11
-	VFMADD231PD Y10, Y11, Y5
-	VMASKMOVPD  32(SI)(DX*2), Y1, Y11
-	VFMADD231PD Y10, Y11, Y7
-	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
-	VFMADD231PD Y10, Y11, Y9
-
-end247:
-	LEAQ       (AX)(DX*4), AX
-	VADDPD     Y3, Y2, Y2
-	VADDPD     Y5, Y4, Y4
-	VADDPD     Y7, Y6, Y6
-	VADDPD     Y9, Y8, Y8
-	VUNPCKLPD  Y4, Y2, Y3
-	VUNPCKHPD  Y4, Y2, Y2
-	VADDPD     Y2, Y3, Y3
-	VUNPCKLPD  Y8, Y6, Y2
-	VUNPCKHPD  Y8, Y6, Y4
-	VADDPD     Y4, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y3, Y4
-	VPERM2F128 $0x31, Y2, Y3, Y2
-	VADDPD     Y2, Y4, Y4
-	MOVQ       dst+0(FP), SI
-	VMOVUPD    Y4, (SI)
-	VXORPD     Y2, Y2, Y2
-	VXORPD     Y3, Y3, Y3
-	VXORPD     Y4, Y4, Y4
-	VXORPD     Y5, Y5, Y5
-	VXORPD     Y6, Y6, Y6
-	VXORPD     Y7, Y7, Y7
-	VXORPD     Y8, Y8, Y8
-	VXORPD     Y9, Y9, Y9
-	MOVQ       c+40(FP), R8
-	MOVQ       AX, SI
-	MOVQ       CX, DI
-	SUBQ       $0x08, R8
-	JL         rest249
+	JL     rest249
 
 columns248:
 	VMOVUPD     (DI), Y10
@@ -3430,6 +3437,83 @@ end250:
 	VPERM2F128 $0x31, Y2, Y3, Y2
 	VADDPD     Y2, Y4, Y4
 	MOVQ       dst+0(FP), SI
+	VMOVUPD    Y4, (SI)
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	MOVQ       c+40(FP), R8
+	MOVQ       AX, SI
+	MOVQ       CX, DI
+	SUBQ       $0x08, R8
+	JL         rest252
+
+columns251:
+	VMOVUPD     (DI), Y10
+	VMOVUPD     (SI), Y11
+	VFMADD231PD Y10, Y11, Y2
+	VMOVUPD     (SI)(DX*1), Y11
+	VFMADD231PD Y10, Y11, Y4
+	VMOVUPD     (SI)(DX*2), Y11
+	VFMADD231PD Y10, Y11, Y6
+	VMOVUPD     (SI)(BX*1), Y11
+	VFMADD231PD Y10, Y11, Y8
+	VMOVUPD     32(DI), Y10
+	VMOVUPD     32(SI), Y11
+	VFMADD231PD Y10, Y11, Y3
+	VMOVUPD     32(SI)(DX*1), Y11
+	VFMADD231PD Y10, Y11, Y5
+	VMOVUPD     32(SI)(DX*2), Y11
+	VFMADD231PD Y10, Y11, Y7
+	VMOVUPD     32(SI)(BX*1), Y11
+	VFMADD231PD Y10, Y11, Y9
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, DI
+	SUBQ        $0x08, R8
+	JGE         columns251
+
+rest252:
+	CMPQ        R8, $-8
+	JE          end253
+	VMASKMOVPD  (DI), Y0, Y10
+	VMASKMOVPD  (SI), Y0, Y11
+	VFMADD231PD Y10, Y11, Y2
+	VMASKMOVPD  (SI)(DX*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y4
+	VMASKMOVPD  (SI)(DX*2), Y0, Y11
+	VFMADD231PD Y10, Y11, Y6
+	VMASKMOVPD  (SI)(BX*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y8
+	VMASKMOVPD  32(DI), Y1, Y10
+	VMASKMOVPD  32(SI), Y1, Y11
+	VFMADD231PD Y10, Y11, Y3
+	VMASKMOVPD  32(SI)(DX*1), Y1, Y11
+	VFMADD231PD Y10, Y11, Y5
+	VMASKMOVPD  32(SI)(DX*2), Y1, Y11
+	VFMADD231PD Y10, Y11, Y7
+	VMASKMOVPD  32(SI)(BX*1), Y1, Y11
+	VFMADD231PD Y10, Y11, Y9
+
+end253:
+	LEAQ       (AX)(DX*4), AX
+	VADDPD     Y3, Y2, Y2
+	VADDPD     Y5, Y4, Y4
+	VADDPD     Y7, Y6, Y6
+	VADDPD     Y9, Y8, Y8
+	VUNPCKLPD  Y4, Y2, Y3
+	VUNPCKHPD  Y4, Y2, Y2
+	VADDPD     Y2, Y3, Y3
+	VUNPCKLPD  Y8, Y6, Y2
+	VUNPCKHPD  Y8, Y6, Y4
+	VADDPD     Y4, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y4
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VADDPD     Y2, Y4, Y4
+	MOVQ       dst+0(FP), SI
 	VMOVUPD    Y4, 32(SI)
 	ADDQ       $+64, dst+0(FP)
 	ADDQ       $-1, groups+32(FP)
@@ -3473,97 +3557,7 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest252
-
-columns251:
-	VMOVUPD     (R9), Y10
-	VMOVUPD     (R8), Y11
-	VFMADD231PD Y10, Y11, Y2
-	VMOVUPD     (R9)(SI*1), Y10
-	VMOVUPD     (R8)(DX*1), Y11
-	VFMADD231PD Y10, Y11, Y4
-	VMOVUPD     (R9)(SI*2), Y10
-	VMOVUPD     (R8)(DX*2), Y11
-	VFMADD231PD Y10, Y11, Y6
-	VMOVUPD     (R9)(DI*1), Y10
-	VMOVUPD     (R8)(BX*1), Y11
-	VFMADD231PD Y10, Y11, Y8
-	VMOVUPD     32(R9), Y10
-	VMOVUPD     32(R8), Y11
-	VFMADD231PD Y10, Y11, Y3
-	VMOVUPD     32(R9)(SI*1), Y10
-	VMOVUPD     32(R8)(DX*1), Y11
-	VFMADD231PD Y10, Y11, Y5
-	VMOVUPD     32(R9)(SI*2), Y10
-	VMOVUPD     32(R8)(DX*2), Y11
-	VFMADD231PD Y10, Y11, Y7
-	VMOVUPD     32(R9)(DI*1), Y10
-	VMOVUPD     32(R8)(BX*1), Y11
-	VFMADD231PD Y10, Y11, Y9
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
-	SUBQ        $0x08, R10
-	JGE         columns251
-
-rest252:
-	CMPQ        R10, $-8
-	JE          end253
-	VMASKMOVPD  (R9), Y0, Y10
-	VMASKMOVPD  (R8), Y0, Y11
-	VFMADD231PD Y10, Y11, Y2
-	VMASKMOVPD  (R9)(SI*1), Y0, Y10
-	VMASKMOVPD  (R8)(DX*1), Y0, Y11
-	VFMADD231PD Y10, Y11, Y4
-	VMASKMOVPD  (R9)(SI*2), Y0, Y10
-	VMASKMOVPD  (R8)(DX*2), Y0, Y11
-	VFMADD231PD Y10, Y11, Y6
-	VMASKMOVPD  (R9)(DI*1), Y0, Y10
-	VMASKMOVPD  (R8)(BX*1), Y0, Y11
-	VFMADD231PD Y10, Y11, Y8
-	VMASKMOVPD  32(R9), Y1, Y10
-	VMASKMOVPD  32(R8), Y1, Y11
-	VFMADD231PD Y10, Y11, Y3
-	VMASKMOVPD  32(R9)(SI*1), Y1, Y10
-	VMASKMOVPD  32(R8)(DX*1), Y1, Y11
-	VFMADD231PD Y10, Y11, Y5
-	VMASKMOVPD  32(R9)(SI*2), Y1, Y10
-	VMASKMOVPD  32(R8)(DX*2), Y1, Y11
-	VFMADD231PD Y10, Y11, Y7
-	VMASKMOVPD  32(R9)(DI*1), Y1, Y10
-	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
-	VFMADD231PD Y10, Y11, Y9
-
-end253:
-	LEAQ       (AX)(DX*4), AX
-	LEAQ       (CX)(SI*4), CX
-	VADDPD     Y3, Y2, Y2
-	VADDPD     Y5, Y4, Y4
-	VADDPD     Y7, Y6, Y6
-	VADDPD     Y9, Y8, Y8
-	VUNPCKLPD  Y4, Y2, Y3
-	VUNPCKHPD  Y4, Y2, Y2
-	VADDPD     Y2, Y3, Y3
-	VUNPCKLPD  Y8, Y6, Y2
-	VUNPCKHPD  Y8, Y6, Y4
-	VADDPD     Y4, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y3, Y4
-	VPERM2F128 $0x31, Y2, Y3, Y2
-	VADDPD     Y2, Y4, Y4
-	MOVQ       dst+0(FP), R8
-	VMOVUPD    Y4, (R8)
-	VXORPD     Y2, Y2, Y2
-	VXORPD     Y3, Y3, Y3
-	VXORPD     Y4, Y4, Y4
-	VXORPD     Y5, Y5, Y5
-	VXORPD     Y6, Y6, Y6
-	VXORPD     Y7, Y7, Y7
-	VXORPD     Y8, Y8, Y8
-	VXORPD     Y9, Y9, Y9
-	MOVQ       c+48(FP), R10
-	MOVQ       AX, R8
-	MOVQ       CX, R9
-	SUBQ       $0x08, R10
-	JL         rest255
+	JL     rest255
 
 columns254:
 	VMOVUPD     (R9), Y10
@@ -3640,10 +3634,264 @@ end256:
 	VPERM2F128 $0x31, Y2, Y3, Y2
 	VADDPD     Y2, Y4, Y4
 	MOVQ       dst+0(FP), R8
+	VMOVUPD    Y4, (R8)
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	MOVQ       c+48(FP), R10
+	MOVQ       AX, R8
+	MOVQ       CX, R9
+	SUBQ       $0x08, R10
+	JL         rest258
+
+columns257:
+	VMOVUPD     (R9), Y10
+	VMOVUPD     (R8), Y11
+	VFMADD231PD Y10, Y11, Y2
+	VMOVUPD     (R9)(SI*1), Y10
+	VMOVUPD     (R8)(DX*1), Y11
+	VFMADD231PD Y10, Y11, Y4
+	VMOVUPD     (R9)(SI*2), Y10
+	VMOVUPD     (R8)(DX*2), Y11
+	VFMADD231PD Y10, Y11, Y6
+	VMOVUPD     (R9)(DI*1), Y10
+	VMOVUPD     (R8)(BX*1), Y11
+	VFMADD231PD Y10, Y11, Y8
+	VMOVUPD     32(R9), Y10
+	VMOVUPD     32(R8), Y11
+	VFMADD231PD Y10, Y11, Y3
+	VMOVUPD     32(R9)(SI*1), Y10
+	VMOVUPD     32(R8)(DX*1), Y11
+	VFMADD231PD Y10, Y11, Y5
+	VMOVUPD     32(R9)(SI*2), Y10
+	VMOVUPD     32(R8)(DX*2), Y11
+	VFMADD231PD Y10, Y11, Y7
+	VMOVUPD     32(R9)(DI*1), Y10
+	VMOVUPD     32(R8)(BX*1), Y11
+	VFMADD231PD Y10, Y11, Y9
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	SUBQ        $0x08, R10
+	JGE         columns257
+
+rest258:
+	CMPQ        R10, $-8
+	JE          end259
+	VMASKMOVPD  (R9), Y0, Y10
+	VMASKMOVPD  (R8), Y0, Y11
+	VFMADD231PD Y10, Y11, Y2
+	VMASKMOVPD  (R9)(SI*1), Y0, Y10
+	VMASKMOVPD  (R8)(DX*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y4
+	VMASKMOVPD  (R9)(SI*2), Y0, Y10
+	VMASKMOVPD  (R8)(DX*2), Y0, Y11
+	VFMADD231PD Y10, Y11, Y6
+	VMASKMOVPD  (R9)(DI*1), Y0, Y10
+	VMASKMOVPD  (R8)(BX*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y8
+	VMASKMOVPD  32(R9), Y1, Y10
+	VMASKMOVPD  32(R8), Y1, Y11
+	VFMADD231PD Y10, Y11, Y3
+	VMASKMOVPD  32(R9)(SI*1), Y1, Y10
+	VMASKMOVPD  32(R8)(DX*1), Y1, Y11
+	VFMADD231PD Y10, Y11, Y5
+	VMASKMOVPD  32(R9)(SI*2), Y1, Y10
+	VMASKMOVPD  32(R8)(DX*2), Y1, Y11
+	VFMADD231PD Y10, Y11, Y7
+	VMASKMOVPD  32(R9)(DI*1), Y1, Y10
+	VMASKMOVPD  32(R8)(BX*1), Y1, Y11
+	VFMADD231PD Y10, Y11, Y9
+
+end259:
+	LEAQ       (AX)(DX*4), AX
+	LEAQ       (CX)(SI*4), CX
+	VADDPD     Y3, Y2, Y2
+	VADDPD     Y5, Y4, Y4
+	VADDPD     Y7, Y6, Y6
+	VADDPD     Y9, Y8, Y8
+	VUNPCKLPD  Y4, Y2, Y3
+	VUNPCKHPD  Y4, Y2, Y2
+	VADDPD     Y2, Y3, Y3
+	VUNPCKLPD  Y8, Y6, Y2
+	VUNPCKHPD  Y8, Y6, Y4
+	VADDPD     Y4, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y3, Y4
+	VPERM2F128 $0x31, Y2, Y3, Y2
+	VADDPD     Y2, Y4, Y4
+	MOVQ       dst+0(FP), R8
 	VMOVUPD    Y4, 32(R8)
 	ADDQ       $+64, dst+0(FP)
 	ADDQ       $-1, groups+40(FP)
 	JNZ        groups
+	VZEROUPPER
+	RET
+
+// func leftOfDiagonalAVX2(y *float64, a *float64, lda int, x *float64, c int)
+// Requires: AVX, FMA3
+TEXT ·leftOfDiagonalAVX2(SB), NOSPLIT, $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         x+24(FP), CX
+	MOVQ         lda+16(FP), DX
+	SHLQ         $0x03, DX
+	LEAQ         (DX)(DX*2), BX
+	LEAQ         (DX)(DX*4), SI
+	LEAQ         (BX)(DX*4), SI
+	MOVQ         c+32(FP), SI
+	LEAQ         (CX)(SI*8), SI
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	MOVQ         c+32(FP), R9
+	MOVQ         AX, DI
+	MOVQ         CX, R8
+	MOVQ         y+0(FP), R10
+	VBROADCASTSD (SI), Y8
+	VBROADCASTSD 8(SI), Y9
+	VBROADCASTSD 16(SI), Y10
+	VBROADCASTSD 24(SI), Y11
+	ADDQ         $0x20, SI
+	SUBQ         $0x08, R9
+	JL           rest261
+
+columns260:
+	VMOVUPD     (R10), Y12
+	VMOVUPD     (R8), Y13
+	VMOVUPD     (DI), Y14
+	VFMADD231PD Y13, Y14, Y0
+	VFMADD231PD Y14, Y8, Y12
+	VMOVUPD     (DI)(DX*1), Y14
+	VFMADD231PD Y13, Y14, Y2
+	VFMADD231PD Y14, Y9, Y12
+	VMOVUPD     (DI)(DX*2), Y14
+	VFMADD231PD Y13, Y14, Y4
+	VFMADD231PD Y14, Y10, Y12
+	VMOVUPD     (DI)(BX*1), Y14
+	VFMADD231PD Y13, Y14, Y6
+	VFMADD231PD Y14, Y11, Y12
+	VMOVUPD     Y12, (R10)
+	VMOVUPD     32(R10), Y12
+	VMOVUPD     32(R8), Y13
+	VMOVUPD     32(DI), Y14
+	VFMADD231PD Y13, Y14, Y1
+	VFMADD231PD Y14, Y8, Y12
+	VMOVUPD     32(DI)(DX*1), Y14
+	VFMADD231PD Y13, Y14, Y3
+	VFMADD231PD Y14, Y9, Y12
+	VMOVUPD     32(DI)(DX*2), Y14
+	VFMADD231PD Y13, Y14, Y5
+	VFMADD231PD Y14, Y10, Y12
+	VMOVUPD     32(DI)(BX*1), Y14
+	VFMADD231PD Y13, Y14, Y7
+	VFMADD231PD Y14, Y11, Y12
+	VMOVUPD     Y12, 32(R10)
+	ADDQ        $0x40, DI
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R10
+	SUBQ        $0x08, R9
+	JGE         columns260
+
+rest261:
+	LEAQ         (AX)(DX*4), AX
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y7, Y6, Y6
+	VUNPCKLPD    Y2, Y0, Y1
+	VUNPCKHPD    Y2, Y0, Y0
+	VADDPD       Y0, Y1, Y1
+	VUNPCKLPD    Y6, Y4, Y0
+	VUNPCKHPD    Y6, Y4, Y2
+	VADDPD       Y2, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y1, Y2
+	VPERM2F128   $0x31, Y0, Y1, Y0
+	VADDPD       Y0, Y2, Y2
+	VMOVUPD      (R10), Y0
+	VADDPD       Y0, Y2, Y2
+	VMOVUPD      Y2, (R10)
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	MOVQ         c+32(FP), R8
+	MOVQ         AX, DI
+	MOVQ         y+0(FP), R9
+	VBROADCASTSD (SI), Y8
+	VBROADCASTSD 8(SI), Y9
+	VBROADCASTSD 16(SI), Y10
+	VBROADCASTSD 24(SI), Y11
+	ADDQ         $0x20, SI
+	SUBQ         $0x08, R8
+	JL           rest264
+
+columns263:
+	VMOVUPD     (R9), Y12
+	VMOVUPD     (CX), Y13
+	VMOVUPD     (DI), Y14
+	VFMADD231PD Y13, Y14, Y0
+	VFMADD231PD Y14, Y8, Y12
+	VMOVUPD     (DI)(DX*1), Y14
+	VFMADD231PD Y13, Y14, Y2
+	VFMADD231PD Y14, Y9, Y12
+	VMOVUPD     (DI)(DX*2), Y14
+	VFMADD231PD Y13, Y14, Y4
+	VFMADD231PD Y14, Y10, Y12
+	VMOVUPD     (DI)(BX*1), Y14
+	VFMADD231PD Y13, Y14, Y6
+	VFMADD231PD Y14, Y11, Y12
+	VMOVUPD     Y12, (R9)
+	VMOVUPD     32(R9), Y12
+	VMOVUPD     32(CX), Y13
+	VMOVUPD     32(DI), Y14
+	VFMADD231PD Y13, Y14, Y1
+	VFMADD231PD Y14, Y8, Y12
+	VMOVUPD     32(DI)(DX*1), Y14
+	VFMADD231PD Y13, Y14, Y3
+	VFMADD231PD Y14, Y9, Y12
+	VMOVUPD     32(DI)(DX*2), Y14
+	VFMADD231PD Y13, Y14, Y5
+	VFMADD231PD Y14, Y10, Y12
+	VMOVUPD     32(DI)(BX*1), Y14
+	VFMADD231PD Y13, Y14, Y7
+	VFMADD231PD Y14, Y11, Y12
+	VMOVUPD     Y12, 32(R9)
+	ADDQ        $0x40, DI
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R9
+	SUBQ        $0x08, R8
+	JGE         columns263
+
+rest264:
+	LEAQ       (AX)(DX*4), AX
+	VADDPD     Y1, Y0, Y0
+	VADDPD     Y3, Y2, Y2
+	VADDPD     Y5, Y4, Y4
+	VADDPD     Y7, Y6, Y6
+	VUNPCKLPD  Y2, Y0, Y1
+	VUNPCKHPD  Y2, Y0, Y0
+	VADDPD     Y0, Y1, Y1
+	VUNPCKLPD  Y6, Y4, Y0
+	VUNPCKHPD  Y6, Y4, Y2
+	VADDPD     Y2, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y1, Y2
+	VPERM2F128 $0x31, Y0, Y1, Y0
+	VADDPD     Y0, Y2, Y2
+	VMOVUPD    32(R9), Y0
+	VADDPD     Y0, Y2, Y2
+	VMOVUPD    Y2, 32(R9)
 	VZEROUPPER
 	RET
 
@@ -3678,9 +3926,9 @@ rows:
 	ADDQ       CX, R8
 	MOVQ       AX, R9
 	SUBQ       $0x04, R11
-	JL         short258
+	JL         short267
 
-columns257:
+columns266:
 	PREFETCHT0 (R10)
 	VMOVUPD    (R8), Y1
 	VMOVUPD    Y1, (R9)
@@ -3688,20 +3936,20 @@ columns257:
 	ADDQ       $0x20, R9
 	ADDQ       $0x20, R10
 	SUBQ       $0x04, R11
-	JGE        columns257
+	JGE        columns266
 	CMPQ       R11, $-4
-	JE         end259
+	JE         end268
 	LEAQ       (R8)(R11*8), R8
 	LEAQ       (R9)(R11*8), R9
 	VMOVUPD    (R8), Y1
 	VMOVUPD    Y1, (R9)
-	JMP        end259
+	JMP        end268
 
-short258:
+short267:
 	VMASKMOVPD (R8), Y0, Y1
 	VMASKMOVPD Y1, Y0, (R9)
 
-end259:
+end268:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -3724,9 +3972,9 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-24
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	SUBQ   $0x08, CX
-	JL     rest261
+	JL     rest270
 
-rows260:
+rows269:
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     128(AX), Y8
@@ -3745,39 +3993,39 @@ rows260:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows260
+	JGE         rows269
 
-rest261:
+rest270:
 	CMPQ        CX, $-8
-	JE          end262
+	JE          end271
 	VMOVUPD     (AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end262
+	JE          end271
 	VMOVUPD     128(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end262
+	JE          end271
 	VMOVUPD     256(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end262
+	JE          end271
 	VMOVUPD     384(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end262
+	JE          end271
 	VMOVUPD     512(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end262
+	JE          end271
 	VMOVUPD     640(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end262
+	JE          end271
 	VMOVUPD     768(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end262:
+end271:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3798,9 +4046,9 @@ end262:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest264
+	JL      rest273
 
-rows263:
+rows272:
 	VMOVUPD     32(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     160(AX), Y8
@@ -3819,39 +4067,39 @@ rows263:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows263
+	JGE         rows272
 
-rest264:
+rest273:
 	CMPQ        CX, $-8
-	JE          end265
+	JE          end274
 	VMOVUPD     32(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end265
+	JE          end274
 	VMOVUPD     160(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end265
+	JE          end274
 	VMOVUPD     288(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end265
+	JE          end274
 	VMOVUPD     416(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end265
+	JE          end274
 	VMOVUPD     544(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end265
+	JE          end274
 	VMOVUPD     672(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end265
+	JE          end274
 	VMOVUPD     800(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end265:
+end274:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3872,9 +4120,9 @@ end265:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest267
+	JL      rest276
 
-rows266:
+rows275:
 	VMOVUPD     64(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     192(AX), Y8
@@ -3893,39 +4141,39 @@ rows266:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows266
+	JGE         rows275
 
-rest267:
+rest276:
 	CMPQ        CX, $-8
-	JE          end268
+	JE          end277
 	VMOVUPD     64(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end268
+	JE          end277
 	VMOVUPD     192(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end268
+	JE          end277
 	VMOVUPD     320(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end268
+	JE          end277
 	VMOVUPD     448(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end268
+	JE          end277
 	VMOVUPD     576(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end268
+	JE          end277
 	VMOVUPD     704(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end268
+	JE          end277
 	VMOVUPD     832(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end268:
+end277:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -3946,9 +4194,9 @@ end268:
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	SUBQ    $0x08, CX
-	JL      rest270
+	JL      rest279
 
-rows269:
+rows278:
 	VMOVUPD     96(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	VMOVUPD     224(AX), Y8
@@ -3967,39 +4215,39 @@ rows269:
 	VFMADD231PD Y8, Y8, Y7
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows269
+	JGE         rows278
 
-rest270:
+rest279:
 	CMPQ        CX, $-8
-	JE          end271
+	JE          end280
 	VMOVUPD     96(AX), Y8
 	VFMADD231PD Y8, Y8, Y0
 	CMPQ        CX, $-7
-	JE          end271
+	JE          end280
 	VMOVUPD     224(AX), Y8
 	VFMADD231PD Y8, Y8, Y1
 	CMPQ        CX, $-6
-	JE          end271
+	JE          end280
 	VMOVUPD     352(AX), Y8
 	VFMADD231PD Y8, Y8, Y2
 	CMPQ        CX, $-5
-	JE          end271
+	JE          end280
 	VMOVUPD     480(AX), Y8
 	VFMADD231PD Y8, Y8, Y3
 	CMPQ        CX, $-4
-	JE          end271
+	JE          end280
 	VMOVUPD     608(AX), Y8
 	VFMADD231PD Y8, Y8, Y4
 	CMPQ        CX, $-3
-	JE          end271
+	JE          end280
 	VMOVUPD     736(AX), Y8
 	VFMADD231PD Y8, Y8, Y5
 	CMPQ        CX, $-2
-	JE          end271
+	JE          end280
 	VMOVUPD     864(AX), Y8
 	VFMADD231PD Y8, Y8, Y6
 
-end271:
+end280:
 	VADDPD  Y4, Y0, Y0
 	VADDPD  Y5, Y1, Y1
 	VADDPD  Y6, Y2, Y2
@@ -4187,9 +4435,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest273
+	JL      rest282
 
-columns272:
+columns281:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -4228,11 +4476,11 @@ columns272:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns272
+	JGE          columns281
 
-rest273:
+rest282:
 	CMPQ         DX, $-4
-	JE           end274
+	JE           end283
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -4269,7 +4517,7 @@ rest273:
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end274:
+end283:
 	VZEROUPPER
 	RET
 
@@ -4394,9 +4642,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest276
+	JL      rest285
 
-columns275:
+columns284:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -4450,11 +4698,11 @@ columns275:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns275
+	JGE          columns284
 
-rest276:
+rest285:
 	CMPQ         DX, $-4
-	JE           end277
+	JE           end286
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -4506,7 +4754,7 @@ rest276:
 	VBLENDVPD    Y1, Y4, Y3, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end277:
+end286:
 	VZEROUPPER
 	RET
 
@@ -4655,9 +4903,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest279
+	JL      rest288
 
-columns278:
+columns287:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -4725,11 +4973,11 @@ columns278:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns278
+	JGE          columns287
 
-rest279:
+rest288:
 	CMPQ         DX, $-4
-	JE           end280
+	JE           end289
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -4795,7 +5043,7 @@ rest279:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end280:
+end289:
 	VZEROUPPER
 	RET
 
@@ -4836,9 +5084,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest282
+	JL      rest291
 
-columns281:
+columns290:
 	VMOVUPD      (CX), Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -4908,11 +5156,11 @@ columns281:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns281
+	JGE          columns290
 
-rest282:
+rest291:
 	CMPQ         DX, $-4
-	JE           end283
+	JE           end292
 	VMASKMOVPD   (CX), Y0, Y1
 	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
@@ -4980,7 +5228,7 @@ rest282:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end283:
+end292:
 	VZEROUPPER
 	RET
 
@@ -4997,9 +5245,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest285
+	JL      rest294
 
-columns284:
+columns293:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5046,11 +5294,11 @@ columns284:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns284
+	JGE          columns293
 
-rest285:
+rest294:
 	CMPQ         DX, $-4
-	JE           end286
+	JE           end295
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5095,7 +5343,7 @@ rest285:
 	VDIVPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end286:
+end295:
 	VZEROUPPER
 	RET
 
@@ -5118,9 +5366,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest288
+	JL      rest297
 
-columns287:
+columns296:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5183,11 +5431,11 @@ columns287:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns287
+	JGE          columns296
 
-rest288:
+rest297:
 	CMPQ         DX, $-4
-	JE           end289
+	JE           end298
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5248,7 +5496,7 @@ rest288:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end289:
+end298:
 	VZEROUPPER
 	RET
 
@@ -5326,9 +5574,9 @@ TEXT ·softplusSigmoidAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest291
+	JL      rest300
 
-columns290:
+columns299:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5399,11 +5647,11 @@ columns290:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns290
+	JGE          columns299
 
-rest291:
+rest300:
 	CMPQ         BX, $-4
-	JE           end292
+	JE           end301
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5471,7 +5719,7 @@ rest291:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y3, Y0, (CX)
 
-end292:
+end301:
 	VZEROUPPER
 	RET
 
@@ -5489,9 +5737,9 @@ TEXT ·logNdtrRatioAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest294
+	JL      rest303
 
-columns293:
+columns302:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5682,11 +5930,11 @@ columns293:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns293
+	JGE          columns302
 
-rest294:
+rest303:
 	CMPQ         BX, $-4
-	JE           end295
+	JE           end304
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5874,7 +6122,7 @@ rest294:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y2, Y0, (CX)
 
-end295:
+end304:
 	VZEROUPPER
 	RET
 
@@ -6101,9 +6349,9 @@ TEXT ·logNdtrAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest297
+	JL      rest306
 
-columns296:
+columns305:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6285,11 +6533,11 @@ columns296:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns296
+	JGE          columns305
 
-rest297:
+rest306:
 	CMPQ         DX, $-4
-	JE           end298
+	JE           end307
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6469,7 +6717,7 @@ rest297:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end298:
+end307:
 	VZEROUPPER
 	RET
 
@@ -6486,9 +6734,9 @@ TEXT ·ndtrRatioAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest300
+	JL      rest309
 
-columns299:
+columns308:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6614,11 +6862,11 @@ columns299:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns299
+	JGE          columns308
 
-rest300:
+rest309:
 	CMPQ         DX, $-4
-	JE           end301
+	JE           end310
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6742,7 +6990,7 @@ rest300:
 	VDIVPD       Y1, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
 
-end301:
+end310:
 	VZEROUPPER
 	RET
 
@@ -6761,9 +7009,9 @@ TEXT ·lgammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest303
+	JL      rest312
 
-columns302:
+columns311:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6878,11 +7126,11 @@ columns302:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns302
+	JGE          columns311
 
-rest303:
+rest312:
 	CMPQ         DX, $-4
-	JE           end304
+	JE           end313
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -6995,7 +7243,7 @@ rest303:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end304:
+end313:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -7078,9 +7326,9 @@ TEXT ·digammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest306
+	JL      rest315
 
-columns305:
+columns314:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7196,11 +7444,11 @@ columns305:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns305
+	JGE          columns314
 
-rest306:
+rest315:
 	CMPQ         DX, $-4
-	JE           end307
+	JE           end316
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7314,7 +7562,7 @@ rest306:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end307:
+end316:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -7362,9 +7610,9 @@ TEXT ·lgammaDigammaDiffAVX2(SB), NOSPLIT, $0-48
 	MOVQ    second+8(FP), SI
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest309
+	JL      rest318
 
-columns308:
+columns317:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7510,11 +7758,11 @@ columns308:
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	SUBQ         $0x04, DX
-	JGE          columns308
+	JGE          columns317
 
-rest309:
+rest318:
 	CMPQ         DX, $-4
-	JE           end310
+	JE           end319
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7657,7 +7905,7 @@ rest309:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end310:
+end319:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -7729,9 +7977,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest312
+	JL      rest321
 
-columns311:
+columns320:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -7780,11 +8028,11 @@ columns311:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns311
+	JGE          columns320
 
-rest312:
+rest321:
 	CMPQ         SI, $-4
-	JE           end313
+	JE           end322
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -7829,7 +8077,7 @@ rest312:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end313:
+end322:
 	VZEROUPPER
 	RET
 
@@ -7852,9 +8100,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest315
+	JL      rest324
 
-columns314:
+columns323:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -7864,11 +8112,11 @@ columns314:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns314
+	JGE       columns323
 
-rest315:
+rest324:
 	CMPQ       DX, $-4
-	JE         end316
+	JE         end325
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -7876,7 +8124,7 @@ rest315:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end316:
+end325:
 	VZEROUPPER
 	RET
 
@@ -7894,9 +8142,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest318
+	JL      rest327
 
-columns317:
+columns326:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VADDPD  Y2, Y1, Y1
@@ -7905,17 +8153,17 @@ columns317:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns317
+	JGE     columns326
 
-rest318:
+rest327:
 	CMPQ       BX, $-4
-	JE         end319
+	JE         end328
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end319:
+end328:
 	VZEROUPPER
 	RET
 
@@ -7933,25 +8181,25 @@ TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest321
+	JL           rest330
 
-columns320:
+columns329:
 	VMOVUPD (CX), Y2
 	VADDPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns320
+	JGE     columns329
 
-rest321:
+rest330:
 	CMPQ       DX, $-4
-	JE         end322
+	JE         end331
 	VMASKMOVPD (CX), Y1, Y2
 	VADDPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end322:
+end331:
 	VZEROUPPER
 	RET
 
@@ -7969,9 +8217,9 @@ TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest324
+	JL      rest333
 
-columns323:
+columns332:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VSUBPD  Y2, Y1, Y1
@@ -7980,17 +8228,17 @@ columns323:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns323
+	JGE     columns332
 
-rest324:
+rest333:
 	CMPQ       BX, $-4
-	JE         end325
+	JE         end334
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VSUBPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end325:
+end334:
 	VZEROUPPER
 	RET
 
@@ -8008,25 +8256,25 @@ TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest327
+	JL           rest336
 
-columns326:
+columns335:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns326
+	JGE     columns335
 
-rest327:
+rest336:
 	CMPQ       DX, $-4
-	JE         end328
+	JE         end337
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end328:
+end337:
 	VZEROUPPER
 	RET
 
@@ -8044,25 +8292,25 @@ TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest330
+	JL           rest339
 
-columns329:
+columns338:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns329
+	JGE     columns338
 
-rest330:
+rest339:
 	CMPQ       DX, $-4
-	JE         end331
+	JE         end340
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end331:
+end340:
 	VZEROUPPER
 	RET
 
@@ -8080,9 +8328,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest333
+	JL      rest342
 
-columns332:
+columns341:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -8091,17 +8339,17 @@ columns332:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns332
+	JGE     columns341
 
-rest333:
+rest342:
 	CMPQ       BX, $-4
-	JE         end334
+	JE         end343
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end334:
+end343:
 	VZEROUPPER
 	RET
 
@@ -8119,25 +8367,25 @@ TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest336
+	JL           rest345
 
-columns335:
+columns344:
 	VMOVUPD (CX), Y2
 	VMULPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns335
+	JGE     columns344
 
-rest336:
+rest345:
 	CMPQ       DX, $-4
-	JE         end337
+	JE         end346
 	VMASKMOVPD (CX), Y1, Y2
 	VMULPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end337:
+end346:
 	VZEROUPPER
 	RET
 
@@ -8155,9 +8403,9 @@ TEXT ·divideAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest339
+	JL      rest348
 
-columns338:
+columns347:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VDIVPD  Y2, Y1, Y1
@@ -8166,17 +8414,17 @@ columns338:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns338
+	JGE     columns347
 
-rest339:
+rest348:
 	CMPQ       BX, $-4
-	JE         end340
+	JE         end349
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VDIVPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end340:
+end349:
 	VZEROUPPER
 	RET
 
@@ -8194,25 +8442,25 @@ TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest342
+	JL           rest351
 
-columns341:
+columns350:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns341
+	JGE     columns350
 
-rest342:
+rest351:
 	CMPQ       DX, $-4
-	JE         end343
+	JE         end352
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end343:
+end352:
 	VZEROUPPER
 	RET
 
@@ -8230,25 +8478,25 @@ TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest345
+	JL           rest354
 
-columns344:
+columns353:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns344
+	JGE     columns353
 
-rest345:
+rest354:
 	CMPQ       DX, $-4
-	JE         end346
+	JE         end355
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end346:
+end355:
 	VZEROUPPER
 	RET
 
@@ -8269,9 +8517,9 @@ TEXT ·affineTimesAVX2(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x04, BX
-	JL           rest348
+	JL           rest357
 
-columns347:
+columns356:
 	VMOVUPD (CX), Y4
 	VMOVUPD (DX), Y5
 	VMULPD  Y4, Y1, Y4
@@ -8283,11 +8531,11 @@ columns347:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns347
+	JGE     columns356
 
-rest348:
+rest357:
 	CMPQ       BX, $-4
-	JE         end349
+	JE         end358
 	VMASKMOVPD (CX), Y3, Y4
 	VMASKMOVPD (DX), Y3, Y5
 	VMULPD     Y4, Y1, Y4
@@ -8296,6 +8544,6 @@ rest348:
 	VMULPD     Y4, Y5, Y4
 	VMASKMOVPD Y4, Y3, (AX)
 
-end349:
+end358:
 	VZEROUPPER
 	RET

@@ -59,6 +59,11 @@ func scaledRowsAVX512(dst *float64, a *float64, lda int, s *float64, r int, c in
 //go:noescape
 func scaledSumsAVX512(dst *float64, a *float64, ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, s float64, u float64, r int, c int, more int)
 
+// sumsOfThreeAVX512 writes s a + w b + u (p_i x + q_i y) to r rows of dst, for rows of A, B, X and Y: c numbers of the first row, and of each further one so many more.
+//
+//go:noescape
+func sumsOfThreeAVX512(dst *float64, a *float64, b *float64, ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, s float64, w float64, u float64, r int, c int, more int)
+
 // dotsAVX512 writes the inner products of eight rows of A, each of c numbers, with x to eight numbers of dst. It goes on with the next eight rows, as often as groups says.
 //
 //go:noescape
@@ -68,6 +73,11 @@ func dotsAVX512(dst *float64, a *float64, lda int, x *float64, groups int, c int
 //
 //go:noescape
 func rowDotsAVX512(dst *float64, a *float64, lda int, x *float64, ldx int, groups int, c int)
+
+// leftOfDiagonalAVX512 adds what eight rows of a symmetric A have left of the diagonal, c numbers each, to the product y of A and x: x_(c+i) times row i to the first c numbers, the inner products of the rows with x to the eight behind them. c is a multiple of 8, and not 0.
+//
+//go:noescape
+func leftOfDiagonalAVX512(y *float64, a *float64, lda int, x *float64, c int)
 
 // gatherAVX512 writes the r rows of A that are listed, each of c numbers, to dst, one behind the other. r is not 0.
 //

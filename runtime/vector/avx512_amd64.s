@@ -5451,6 +5451,7 @@ end385:
 TEXT ·scaledSumsAVX512(SB), NOSPLIT, $0-112
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
+	VBROADCASTSD s+72(FP), Z0
 	MOVQ         x+24(FP), DX
 	MOVQ         y+40(FP), BX
 	MOVQ         p+56(FP), SI
@@ -5461,7 +5462,6 @@ TEXT ·scaledSumsAVX512(SB), NOSPLIT, $0-112
 	SHLQ         $0x03, R9
 	MOVQ         ldy+48(FP), R10
 	SHLQ         $0x03, R10
-	VBROADCASTSD s+72(FP), Z0
 	VBROADCASTSD u+80(FP), Z1
 
 rows:
@@ -5478,16 +5478,16 @@ rows:
 	JL           rest387
 
 columns386:
-	VMOVUPD (DX)(R11*1), Z5
-	VMOVUPD (BX)(R11*1), Z6
-	VMOVUPD (CX)(R11*1), Z4
-	VMULPD  Z5, Z2, Z5
-	VMULPD  Z6, Z3, Z6
-	VADDPD  Z6, Z5, Z5
-	VMULPD  Z5, Z1, Z5
-	VMULPD  Z4, Z0, Z4
+	VMOVUPD (DX)(R11*1), Z4
+	VMOVUPD (BX)(R11*1), Z5
+	VMOVUPD (CX)(R11*1), Z6
+	VMULPD  Z4, Z2, Z4
+	VMULPD  Z5, Z3, Z5
 	VADDPD  Z5, Z4, Z4
-	VMOVUPD Z4, (AX)(R11*1)
+	VMULPD  Z4, Z1, Z4
+	VMULPD  Z6, Z0, Z6
+	VADDPD  Z4, Z6, Z6
+	VMOVUPD Z6, (AX)(R11*1)
 	ADDQ    $0x40, R11
 	SUBQ    $0x08, R12
 	JGE     columns386
@@ -5495,16 +5495,16 @@ columns386:
 rest387:
 	CMPQ      R12, $-8
 	JE        end388
-	VMOVUPD.Z (DX)(R11*1), K1, Z5
-	VMOVUPD.Z (BX)(R11*1), K1, Z6
-	VMOVUPD.Z (CX)(R11*1), K1, Z4
-	VMULPD    Z5, Z2, Z5
-	VMULPD    Z6, Z3, Z6
-	VADDPD    Z6, Z5, Z5
-	VMULPD    Z5, Z1, Z5
-	VMULPD    Z4, Z0, Z4
+	VMOVUPD.Z (DX)(R11*1), K1, Z4
+	VMOVUPD.Z (BX)(R11*1), K1, Z5
+	VMOVUPD.Z (CX)(R11*1), K1, Z6
+	VMULPD    Z4, Z2, Z4
+	VMULPD    Z5, Z3, Z5
 	VADDPD    Z5, Z4, Z4
-	VMOVUPD   Z4, K1, (AX)(R11*1)
+	VMULPD    Z4, Z1, Z4
+	VMULPD    Z6, Z0, Z6
+	VADDPD    Z4, Z6, Z6
+	VMOVUPD   Z6, K1, (AX)(R11*1)
 
 end388:
 	ADDQ R8, AX
@@ -5516,6 +5516,89 @@ end388:
 	MOVQ more+104(FP), R11
 	ADDQ R11, c+96(FP)
 	ADDQ $-1, r+88(FP)
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func sumsOfThreeAVX512(dst *float64, a *float64, b *float64, ld int, x *float64, ldx int, y *float64, ldy int, p *float64, q *float64, s float64, w float64, u float64, r int, c int, more int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·sumsOfThreeAVX512(SB), NOSPLIT, $0-128
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD s+80(FP), Z0
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD w+88(FP), Z1
+	MOVQ         x+32(FP), BX
+	MOVQ         y+48(FP), SI
+	MOVQ         p+64(FP), DI
+	MOVQ         q+72(FP), R8
+	MOVQ         ld+24(FP), R9
+	SHLQ         $0x03, R9
+	MOVQ         ldx+40(FP), R10
+	SHLQ         $0x03, R10
+	MOVQ         ldy+56(FP), R11
+	SHLQ         $0x03, R11
+	VBROADCASTSD u+96(FP), Z2
+
+rows:
+	MOVQ         c+112(FP), R12
+	ANDQ         $+7, R12
+	MOVQ         $-1, R13
+	BZHIQ        R12, R13, R13
+	KMOVB        R13, K1
+	VBROADCASTSD (DI), Z3
+	VBROADCASTSD (R8), Z4
+	MOVQ         c+112(FP), R13
+	XORQ         R12, R12
+	SUBQ         $0x08, R13
+	JL           rest390
+
+columns389:
+	VMOVUPD (BX)(R12*1), Z5
+	VMOVUPD (SI)(R12*1), Z6
+	VMOVUPD (CX)(R12*1), Z7
+	VMOVUPD (DX)(R12*1), Z8
+	VMULPD  Z5, Z3, Z5
+	VMULPD  Z6, Z4, Z6
+	VADDPD  Z6, Z5, Z5
+	VMULPD  Z5, Z2, Z5
+	VMULPD  Z7, Z0, Z7
+	VMULPD  Z8, Z1, Z8
+	VADDPD  Z8, Z7, Z7
+	VADDPD  Z5, Z7, Z7
+	VMOVUPD Z7, (AX)(R12*1)
+	ADDQ    $0x40, R12
+	SUBQ    $0x08, R13
+	JGE     columns389
+
+rest390:
+	CMPQ      R13, $-8
+	JE        end391
+	VMOVUPD.Z (BX)(R12*1), K1, Z5
+	VMOVUPD.Z (SI)(R12*1), K1, Z6
+	VMOVUPD.Z (CX)(R12*1), K1, Z7
+	VMOVUPD.Z (DX)(R12*1), K1, Z8
+	VMULPD    Z5, Z3, Z5
+	VMULPD    Z6, Z4, Z6
+	VADDPD    Z6, Z5, Z5
+	VMULPD    Z5, Z2, Z5
+	VMULPD    Z7, Z0, Z7
+	VMULPD    Z8, Z1, Z8
+	VADDPD    Z8, Z7, Z7
+	VADDPD    Z5, Z7, Z7
+	VMOVUPD   Z7, K1, (AX)(R12*1)
+
+end391:
+	ADDQ R9, AX
+	ADDQ R9, CX
+	ADDQ R9, DX
+	ADDQ R10, BX
+	ADDQ R11, SI
+	ADDQ $0x08, DI
+	ADDQ $0x08, R8
+	MOVQ more+120(FP), R12
+	ADDQ R12, c+112(FP)
+	ADDQ $-1, r+104(FP)
 	JNZ  rows
 	VZEROUPPER
 	RET
@@ -5549,9 +5632,9 @@ groups:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x08, R10
-	JL     rest390
+	JL     rest393
 
-columns389:
+columns392:
 	VMOVUPD     (R9), Z8
 	VMOVUPD     (R8), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -5572,11 +5655,11 @@ columns389:
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
 	SUBQ        $0x08, R10
-	JGE         columns389
+	JGE         columns392
 
-rest390:
+rest393:
 	CMPQ        R10, $-8
-	JE          end391
+	JE          end394
 	VMOVUPD.Z   (R9), K1, Z8
 	VMOVUPD.Z   (R8), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -5595,7 +5678,7 @@ rest390:
 	VMOVUPD.Z   (R8)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end391:
+end394:
 	LEAQ       (AX)(DX*8), AX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
 	VSHUFF64X2 $0xee, Z2, Z0, Z0
@@ -5660,9 +5743,9 @@ groups:
 	MOVQ   AX, R12
 	MOVQ   CX, R13
 	SUBQ   $0x08, R14
-	JL     rest393
+	JL     rest396
 
-columns392:
+columns395:
 	VMOVUPD     (R13), Z8
 	VMOVUPD     (R12), Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -5690,11 +5773,11 @@ columns392:
 	ADDQ        $0x40, R12
 	ADDQ        $0x40, R13
 	SUBQ        $0x08, R14
-	JGE         columns392
+	JGE         columns395
 
-rest393:
+rest396:
 	CMPQ        R14, $-8
-	JE          end394
+	JE          end397
 	VMOVUPD.Z   (R13), K1, Z8
 	VMOVUPD.Z   (R12), K1, Z9
 	VFMADD231PD Z8, Z9, Z0
@@ -5720,7 +5803,7 @@ rest393:
 	VMOVUPD.Z   (R12)(DI*1), K1, Z9
 	VFMADD231PD Z8, Z9, Z7
 
-end394:
+end397:
 	LEAQ       (AX)(DX*8), AX
 	LEAQ       (CX)(R8*8), CX
 	VSHUFF64X2 $0x44, Z2, Z0, Z8
@@ -5749,6 +5832,104 @@ end394:
 	ADDQ       $+64, dst+0(FP)
 	ADDQ       $-1, groups+40(FP)
 	JNZ        groups
+	VZEROUPPER
+	RET
+
+// func leftOfDiagonalAVX512(y *float64, a *float64, lda int, x *float64, c int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·leftOfDiagonalAVX512(SB), NOSPLIT, $0-40
+	MOVQ         a+8(FP), AX
+	MOVQ         x+24(FP), CX
+	MOVQ         lda+16(FP), DX
+	SHLQ         $0x03, DX
+	LEAQ         (DX)(DX*2), BX
+	LEAQ         (DX)(DX*4), SI
+	LEAQ         (BX)(DX*4), DI
+	MOVQ         c+32(FP), R8
+	LEAQ         (CX)(R8*8), R8
+	VXORPD       Z0, Z0, Z0
+	VXORPD       Z1, Z1, Z1
+	VXORPD       Z2, Z2, Z2
+	VXORPD       Z3, Z3, Z3
+	VXORPD       Z4, Z4, Z4
+	VXORPD       Z5, Z5, Z5
+	VXORPD       Z6, Z6, Z6
+	VXORPD       Z7, Z7, Z7
+	MOVQ         c+32(FP), R10
+	MOVQ         AX, R9
+	MOVQ         y+0(FP), R11
+	VBROADCASTSD (R8), Z8
+	VBROADCASTSD 8(R8), Z9
+	VBROADCASTSD 16(R8), Z10
+	VBROADCASTSD 24(R8), Z11
+	VBROADCASTSD 32(R8), Z12
+	VBROADCASTSD 40(R8), Z13
+	VBROADCASTSD 48(R8), Z14
+	VBROADCASTSD 56(R8), Z15
+	ADDQ         $0x40, R8
+	SUBQ         $0x08, R10
+	JL           rest399
+
+columns398:
+	VMOVUPD     (R11), Z16
+	VMOVUPD     (CX), Z17
+	VMOVUPD     (R9), Z18
+	VFMADD231PD Z17, Z18, Z0
+	VFMADD231PD Z18, Z8, Z16
+	VMOVUPD     (R9)(DX*1), Z18
+	VFMADD231PD Z17, Z18, Z1
+	VFMADD231PD Z18, Z9, Z16
+	VMOVUPD     (R9)(DX*2), Z18
+	VFMADD231PD Z17, Z18, Z2
+	VFMADD231PD Z18, Z10, Z16
+	VMOVUPD     (R9)(BX*1), Z18
+	VFMADD231PD Z17, Z18, Z3
+	VFMADD231PD Z18, Z11, Z16
+	VMOVUPD     (R9)(DX*4), Z18
+	VFMADD231PD Z17, Z18, Z4
+	VFMADD231PD Z18, Z12, Z16
+	VMOVUPD     (R9)(SI*1), Z18
+	VFMADD231PD Z17, Z18, Z5
+	VFMADD231PD Z18, Z13, Z16
+	VMOVUPD     (R9)(BX*2), Z18
+	VFMADD231PD Z17, Z18, Z6
+	VFMADD231PD Z18, Z14, Z16
+	VMOVUPD     (R9)(DI*1), Z18
+	VFMADD231PD Z17, Z18, Z7
+	VFMADD231PD Z18, Z15, Z16
+	VMOVUPD     Z16, (R11)
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R11
+	SUBQ        $0x08, R10
+	JGE         columns398
+
+rest399:
+	LEAQ       (AX)(DX*8), AX
+	VSHUFF64X2 $0x44, Z2, Z0, Z8
+	VSHUFF64X2 $0xee, Z2, Z0, Z0
+	VADDPD     Z0, Z8, Z8
+	VSHUFF64X2 $0x44, Z3, Z1, Z0
+	VSHUFF64X2 $0xee, Z3, Z1, Z1
+	VADDPD     Z1, Z0, Z0
+	VSHUFF64X2 $0x44, Z6, Z4, Z1
+	VSHUFF64X2 $0xee, Z6, Z4, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFF64X2 $0x44, Z7, Z5, Z2
+	VSHUFF64X2 $0xee, Z7, Z5, Z3
+	VADDPD     Z3, Z2, Z2
+	VUNPCKLPD  Z0, Z8, Z3
+	VUNPCKHPD  Z0, Z8, Z0
+	VADDPD     Z0, Z3, Z3
+	VUNPCKLPD  Z2, Z1, Z0
+	VUNPCKHPD  Z2, Z1, Z1
+	VADDPD     Z1, Z0, Z0
+	VSHUFF64X2 $0x88, Z0, Z3, Z1
+	VSHUFF64X2 $0xdd, Z0, Z3, Z0
+	VADDPD     Z0, Z1, Z1
+	VMOVUPD    (R11), Z0
+	VADDPD     Z0, Z1, Z1
+	VMOVUPD    Z1, (R11)
 	VZEROUPPER
 	RET
 
@@ -5782,9 +5963,9 @@ rows:
 	ADDQ       CX, R8
 	MOVQ       AX, R9
 	SUBQ       $0x08, R11
-	JL         short396
+	JL         short402
 
-columns395:
+columns401:
 	PREFETCHT0 (R10)
 	VMOVUPD    (R8), Z0
 	VMOVUPD    Z0, (R9)
@@ -5792,20 +5973,20 @@ columns395:
 	ADDQ       $0x40, R9
 	ADDQ       $0x40, R10
 	SUBQ       $0x08, R11
-	JGE        columns395
+	JGE        columns401
 	CMPQ       R11, $-8
-	JE         end397
+	JE         end403
 	LEAQ       (R8)(R11*8), R8
 	LEAQ       (R9)(R11*8), R9
 	VMOVUPD    (R8), Z0
 	VMOVUPD    Z0, (R9)
-	JMP        end397
+	JMP        end403
 
-short396:
+short402:
 	VMOVUPD.Z (R8), K1, Z0
 	VMOVUPD   Z0, K1, (R9)
 
-end397:
+end403:
 	ADDQ $0x08, DX
 	ADDQ SI, AX
 	DECQ BX
@@ -5836,9 +6017,9 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-24
 	VXORPD Z14, Z14, Z14
 	VXORPD Z15, Z15, Z15
 	SUBQ   $0x08, CX
-	JL     rest399
+	JL     rest405
 
-rows398:
+rows404:
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
@@ -5873,53 +6054,53 @@ rows398:
 	VFMADD231PD Z16, Z16, Z15
 	ADDQ        $+1024, AX
 	SUBQ        $0x08, CX
-	JGE         rows398
+	JGE         rows404
 
-rest399:
+rest405:
 	CMPQ        CX, $-8
-	JE          end400
+	JE          end406
 	VMOVUPD     (AX), Z16
 	VFMADD231PD Z16, Z16, Z0
 	VMOVUPD     64(AX), Z16
 	VFMADD231PD Z16, Z16, Z8
 	CMPQ        CX, $-7
-	JE          end400
+	JE          end406
 	VMOVUPD     128(AX), Z16
 	VFMADD231PD Z16, Z16, Z1
 	VMOVUPD     192(AX), Z16
 	VFMADD231PD Z16, Z16, Z9
 	CMPQ        CX, $-6
-	JE          end400
+	JE          end406
 	VMOVUPD     256(AX), Z16
 	VFMADD231PD Z16, Z16, Z2
 	VMOVUPD     320(AX), Z16
 	VFMADD231PD Z16, Z16, Z10
 	CMPQ        CX, $-5
-	JE          end400
+	JE          end406
 	VMOVUPD     384(AX), Z16
 	VFMADD231PD Z16, Z16, Z3
 	VMOVUPD     448(AX), Z16
 	VFMADD231PD Z16, Z16, Z11
 	CMPQ        CX, $-4
-	JE          end400
+	JE          end406
 	VMOVUPD     512(AX), Z16
 	VFMADD231PD Z16, Z16, Z4
 	VMOVUPD     576(AX), Z16
 	VFMADD231PD Z16, Z16, Z12
 	CMPQ        CX, $-3
-	JE          end400
+	JE          end406
 	VMOVUPD     640(AX), Z16
 	VFMADD231PD Z16, Z16, Z5
 	VMOVUPD     704(AX), Z16
 	VFMADD231PD Z16, Z16, Z13
 	CMPQ        CX, $-2
-	JE          end400
+	JE          end406
 	VMOVUPD     768(AX), Z16
 	VFMADD231PD Z16, Z16, Z6
 	VMOVUPD     832(AX), Z16
 	VFMADD231PD Z16, Z16, Z14
 
-end400:
+end406:
 	VADDPD  Z4, Z0, Z0
 	VADDPD  Z5, Z1, Z1
 	VADDPD  Z6, Z2, Z2
@@ -6251,9 +6432,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest402
+	JL    rest408
 
-columns401:
+columns407:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -6282,11 +6463,11 @@ columns401:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns401
+	JGE               columns407
 
-rest402:
+rest408:
 	CMPQ              DX, $-8
-	JE                end403
+	JE                end409
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -6313,7 +6494,7 @@ rest402:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end403:
+end409:
 	VZEROUPPER
 	RET
 
@@ -6380,9 +6561,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest405
+	JL    rest411
 
-columns404:
+columns410:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -6415,11 +6596,11 @@ columns404:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns404
+	JGE              columns410
 
-rest405:
+rest411:
 	CMPQ             DX, $-8
-	JE               end406
+	JE               end412
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -6450,7 +6631,7 @@ rest405:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end406:
+end412:
 	VZEROUPPER
 	RET
 
@@ -6502,9 +6683,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest408
+	JL    rest414
 
-columns407:
+columns413:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -6562,11 +6743,11 @@ columns407:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns407
+	JGE               columns413
 
-rest408:
+rest414:
 	CMPQ              DX, $-8
-	JE                end409
+	JE                end415
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -6622,7 +6803,7 @@ rest408:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end409:
+end415:
 	VZEROUPPER
 	RET
 
@@ -6653,9 +6834,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest411
+	JL    rest417
 
-columns410:
+columns416:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -6714,11 +6895,11 @@ columns410:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns410
+	JGE              columns416
 
-rest411:
+rest417:
 	CMPQ             DX, $-8
-	JE               end412
+	JE               end418
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -6775,7 +6956,7 @@ rest411:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end412:
+end418:
 	VZEROUPPER
 	RET
 
@@ -6797,9 +6978,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest414
+	JL    rest420
 
-columns413:
+columns419:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6836,11 +7017,11 @@ columns413:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns413
+	JGE               columns419
 
-rest414:
+rest420:
 	CMPQ              DX, $-8
-	JE                end415
+	JE                end421
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6875,7 +7056,7 @@ rest414:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end415:
+end421:
 	VZEROUPPER
 	RET
 
@@ -6894,9 +7075,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest417
+	JL    rest423
 
-columns416:
+columns422:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6949,11 +7130,11 @@ columns416:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns416
+	JGE               columns422
 
-rest417:
+rest423:
 	CMPQ              DX, $-8
-	JE                end418
+	JE                end424
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7004,7 +7185,7 @@ rest417:
 	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end418:
+end424:
 	VZEROUPPER
 	RET
 
@@ -7051,9 +7232,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest420
+	JL    rest426
 
-columns419:
+columns425:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7114,11 +7295,11 @@ columns419:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns419
+	JGE               columns425
 
-rest420:
+rest426:
 	CMPQ              BX, $-8
-	JE                end421
+	JE                end427
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7176,7 +7357,7 @@ rest420:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z4, K1, (CX)
 
-end421:
+end427:
 	VZEROUPPER
 	RET
 
@@ -7193,9 +7374,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest423
+	JL    rest429
 
-columns422:
+columns428:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7363,11 +7544,11 @@ columns422:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns422
+	JGE               columns428
 
-rest423:
+rest429:
 	CMPQ              BX, $-8
-	JE                end424
+	JE                end430
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7532,7 +7713,7 @@ rest423:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end424:
+end430:
 	VZEROUPPER
 	RET
 
@@ -7653,9 +7834,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest426
+	JL    rest432
 
-columns425:
+columns431:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7814,11 +7995,11 @@ columns425:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns425
+	JGE               columns431
 
-rest426:
+rest432:
 	CMPQ              DX, $-8
-	JE                end427
+	JE                end433
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7975,7 +8156,7 @@ rest426:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end427:
+end433:
 	VZEROUPPER
 	RET
 
@@ -7991,9 +8172,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest429
+	JL    rest435
 
-columns428:
+columns434:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -8109,11 +8290,11 @@ columns428:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns428
+	JGE               columns434
 
-rest429:
+rest435:
 	CMPQ              DX, $-8
-	JE                end430
+	JE                end436
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -8227,7 +8408,7 @@ rest429:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end430:
+end436:
 	VZEROUPPER
 	RET
 
@@ -8245,9 +8426,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest432
+	JL     rest438
 
-columns431:
+columns437:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8348,11 +8529,11 @@ columns431:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns431
+	JGE              columns437
 
-rest432:
+rest438:
 	CMPQ             DX, $-8
-	JE               end433
+	JE               end439
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8451,7 +8632,7 @@ rest432:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end433:
+end439:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -8509,9 +8690,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest435
+	JL     rest441
 
-columns434:
+columns440:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8613,11 +8794,11 @@ columns434:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns434
+	JGE              columns440
 
-rest435:
+rest441:
 	CMPQ             DX, $-8
-	JE               end436
+	JE               end442
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8717,7 +8898,7 @@ rest435:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end436:
+end442:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -8752,9 +8933,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest438
+	JL     rest444
 
-columns437:
+columns443:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8886,11 +9067,11 @@ columns437:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns437
+	JGE              columns443
 
-rest438:
+rest444:
 	CMPQ             DX, $-8
-	JE               end439
+	JE               end445
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -9019,7 +9200,7 @@ rest438:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end439:
+end445:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -9041,9 +9222,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest441
+	JL    rest447
 
-columns440:
+columns446:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -9082,11 +9263,11 @@ columns440:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns440
+	JGE               columns446
 
-rest441:
+rest447:
 	CMPQ              SI, $-8
-	JE                end442
+	JE                end448
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -9121,7 +9302,7 @@ rest441:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end442:
+end448:
 	VZEROUPPER
 	RET
 
@@ -9140,9 +9321,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest444
+	JL    rest450
 
-columns443:
+columns449:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -9152,11 +9333,11 @@ columns443:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns443
+	JGE     columns449
 
-rest444:
+rest450:
 	CMPQ      DX, $-8
-	JE        end445
+	JE        end451
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -9164,7 +9345,7 @@ rest444:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end445:
+end451:
 	VZEROUPPER
 	RET
 
@@ -9181,9 +9362,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest447
+	JL    rest453
 
-columns446:
+columns452:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -9192,17 +9373,17 @@ columns446:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns446
+	JGE     columns452
 
-rest447:
+rest453:
 	CMPQ      BX, $-8
-	JE        end448
+	JE        end454
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end448:
+end454:
 	VZEROUPPER
 	RET
 
@@ -9219,25 +9400,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest450
+	JL           rest456
 
-columns449:
+columns455:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns449
+	JGE     columns455
 
-rest450:
+rest456:
 	CMPQ      DX, $-8
-	JE        end451
+	JE        end457
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end451:
+end457:
 	VZEROUPPER
 	RET
 
@@ -9254,9 +9435,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest453
+	JL    rest459
 
-columns452:
+columns458:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -9265,17 +9446,17 @@ columns452:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns452
+	JGE     columns458
 
-rest453:
+rest459:
 	CMPQ      BX, $-8
-	JE        end454
+	JE        end460
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end454:
+end460:
 	VZEROUPPER
 	RET
 
@@ -9292,25 +9473,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest456
+	JL           rest462
 
-columns455:
+columns461:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns455
+	JGE     columns461
 
-rest456:
+rest462:
 	CMPQ      DX, $-8
-	JE        end457
+	JE        end463
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end457:
+end463:
 	VZEROUPPER
 	RET
 
@@ -9327,25 +9508,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest459
+	JL           rest465
 
-columns458:
+columns464:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns458
+	JGE     columns464
 
-rest459:
+rest465:
 	CMPQ      DX, $-8
-	JE        end460
+	JE        end466
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end460:
+end466:
 	VZEROUPPER
 	RET
 
@@ -9362,9 +9543,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest462
+	JL    rest468
 
-columns461:
+columns467:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -9373,17 +9554,17 @@ columns461:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns461
+	JGE     columns467
 
-rest462:
+rest468:
 	CMPQ      BX, $-8
-	JE        end463
+	JE        end469
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end463:
+end469:
 	VZEROUPPER
 	RET
 
@@ -9400,25 +9581,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest465
+	JL           rest471
 
-columns464:
+columns470:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns464
+	JGE     columns470
 
-rest465:
+rest471:
 	CMPQ      DX, $-8
-	JE        end466
+	JE        end472
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end466:
+end472:
 	VZEROUPPER
 	RET
 
@@ -9435,9 +9616,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest468
+	JL    rest474
 
-columns467:
+columns473:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -9446,17 +9627,17 @@ columns467:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns467
+	JGE     columns473
 
-rest468:
+rest474:
 	CMPQ      BX, $-8
-	JE        end469
+	JE        end475
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end469:
+end475:
 	VZEROUPPER
 	RET
 
@@ -9473,25 +9654,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest471
+	JL           rest477
 
-columns470:
+columns476:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns470
+	JGE     columns476
 
-rest471:
+rest477:
 	CMPQ      DX, $-8
-	JE        end472
+	JE        end478
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end472:
+end478:
 	VZEROUPPER
 	RET
 
@@ -9508,25 +9689,25 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest474
+	JL           rest480
 
-columns473:
+columns479:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns473
+	JGE     columns479
 
-rest474:
+rest480:
 	CMPQ      DX, $-8
-	JE        end475
+	JE        end481
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end475:
+end481:
 	VZEROUPPER
 	RET
 
@@ -9546,9 +9727,9 @@ TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x08, BX
-	JL           rest477
+	JL           rest483
 
-columns476:
+columns482:
 	VMOVUPD (CX), Z3
 	VMOVUPD (DX), Z4
 	VMULPD  Z3, Z1, Z3
@@ -9560,11 +9741,11 @@ columns476:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns476
+	JGE     columns482
 
-rest477:
+rest483:
 	CMPQ      BX, $-8
-	JE        end478
+	JE        end484
 	VMOVUPD.Z (CX), K1, Z3
 	VMOVUPD.Z (DX), K1, Z4
 	VMULPD    Z3, Z1, Z3
@@ -9573,6 +9754,6 @@ rest477:
 	VMULPD    Z3, Z4, Z3
 	VMOVUPD   Z3, K1, (AX)
 
-end478:
+end484:
 	VZEROUPPER
 	RET

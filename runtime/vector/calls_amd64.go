@@ -92,6 +92,15 @@ func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) {
 	}
 }
 
+// leftOfDiagonal adds what eight rows of a symmetric A have left of the diagonal, c numbers each, to the product y of A and x. c is a multiple of eight, and not 0.
+func leftOfDiagonal(y, a *float64, lda int, x *float64, c int) {
+	if active == AVX512 {
+		leftOfDiagonalAVX512(y, a, lda, x, c)
+	} else {
+		leftOfDiagonalAVX2(y, a, lda, x, c)
+	}
+}
+
 // gatherRows writes the r rows of A that are listed, each of c numbers, to dst, one behind the other. r is not 0.
 func gatherRows(dst, a *float64, rows *int, r, c int) {
 	if active == AVX512 {
@@ -321,6 +330,15 @@ func scaledSums(dst, a *float64, ld int, x *float64, ldx int, y *float64, ldy in
 		scaledSumsAVX512(dst, a, ld, x, ldx, y, ldy, p, q, s, u, r, c, more)
 	} else {
 		scaledSumsAVX2(dst, a, ld, x, ldx, y, ldy, p, q, s, u, r, c, more)
+	}
+}
+
+// sumsOfThree is scaledSums with w B in it, which has rows as A has.
+func sumsOfThree(dst, a, b *float64, ld int, x *float64, ldx int, y *float64, ldy int, p, q *float64, s, w, u float64, r, c, more int) {
+	if active == AVX512 {
+		sumsOfThreeAVX512(dst, a, b, ld, x, ldx, y, ldy, p, q, s, w, u, r, c, more)
+	} else {
+		sumsOfThreeAVX2(dst, a, b, ld, x, ldx, y, ldy, p, q, s, w, u, r, c, more)
 	}
 }
 

@@ -76,7 +76,9 @@ func TestBounds(t *testing.T) {
 			if m >= Together {
 				AddMulVec(take(0, m), 0.5, take(1, m*n), take(2, n), m, n)
 				RowsDot(take(0, m), take(1, m*n), take(2, m*n), m, n)
+				SymmetricMulVec(take(0, m), take(1, m*m), take(2, m), m)
 			}
+			LowerSumRankTwo(take(0, n*n), 2, take(1, n*n), 3, take(2, n*n), 4, take(3, n), take(3, n), n, true)
 			for _, f := range functions {
 				f.run(take(0, n), take(1, n))
 			}

@@ -24,6 +24,8 @@ func addScaledRows(dst, a *float64, lda int, s *float64, r, c int) { panic(missi
 
 func dots(dst *float64, a *float64, lda int, x *float64, groups, c int) { panic(missing) }
 
+func leftOfDiagonal(y, a *float64, lda int, x *float64, c int) { panic(missing) }
+
 func rowDots(dst *float64, a *float64, lda int, x *float64, ldx, groups, c int) { panic(missing) }
 
 func squaresOf(dst, x *float64, n int) { panic(missing) }
@@ -61,6 +63,10 @@ func subtractFrom(dst, a *float64, b float64, n int) { panic(missing) }
 func divideFrom(dst, a *float64, b float64, n int) { panic(missing) }
 
 func scaledSums(dst, a *float64, ld int, x *float64, ldx int, y *float64, ldy int, p, q *float64, s, u float64, r, c, more int) {
+	panic(missing)
+}
+
+func sumsOfThree(dst, a, b *float64, ld int, x *float64, ldx int, y *float64, ldy int, p, q *float64, s, w, u float64, r, c, more int) {
 	panic(missing)
 }
 

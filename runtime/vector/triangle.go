@@ -1,6 +1,6 @@
 package vector
 
-// Lower triangles of sums of symmetric matrices, of d x d: each entry is s a + t (p x + q y), rounded as it stands. dst may be A.
+// Lower triangles of sums of symmetric matrices, of d x d: each entry is s a + t (p x + q y), rounded as it stands, or (s a + w b) + t (p x + q y). dst may be A.
 
 // ones and halves are what rows are multiplied by that have no factor of their own.
 var ones, halves [stretch]float64
@@ -70,5 +70,17 @@ func symmetricRows(dst []float64, s float64, a []float64, t float64, b []float64
 		Transpose(flipped[:], stretch, b[j*d+i:], d, columns, rows)
 		at := i*d + j
 		scaledSums(&dst[at], &a[at], d, &b[at], d, &flipped[0], stretch, &ones[0], &ones[0], s, t, rows, c, more)
+	}
+}
+
+// LowerSumRankTwo writes the lower triangle of s A + w B + t (u v' + v u'), or all of it, as LowerRankTwo does to what LowerSum leaves.
+func LowerSumRankTwo(dst []float64, s float64, a []float64, w float64, b []float64, t float64, u, v []float64, d int, mirrored bool) {
+	_, _, _, _, _ = dst[:d*d], a[:d*d], b[:d*d], u[:d], v[:d]
+	for i := 0; i < d; i += stretch {
+		at, rows := i*d, min(stretch, d-i)
+		sumsOfThree(&dst[at], &a[at], &b[at], d, &v[0], 0, &u[0], 0, &u[i], &v[i], s, w, t, rows, i+1, 1)
+		if mirrored {
+			mirrorRows(dst, d, i, rows)
+		}
 	}
 }

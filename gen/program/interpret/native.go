@@ -43,6 +43,7 @@ var Natives = map[string]func(*Operands) float64{
 	"Range": func(a *Operands) float64 { dense.Range(a.Arrays[0]); return 0 },
 	"Dot":   func(a *Operands) float64 { return dense.Dot(a.Arrays[0], a.Arrays[1]) },
 
+	"ClearLower": func(a *Operands) float64 { dense.ClearLower(a.Arrays[0], a.Lengths[0]); return 0 },
 	"Mirror":     func(a *Operands) float64 { dense.Mirror(a.Arrays[0], a.Lengths[0]); return 0 },
 	"Cumulative": func(a *Operands) float64 { dense.Cumulative(a.Arrays[0]); return 0 },
 	"Remaining":  func(a *Operands) float64 { dense.Remaining(a.Arrays[0]); return 0 },
@@ -102,6 +103,11 @@ var Natives = map[string]func(*Operands) float64{
 		return 0
 	},
 
+	"LowerSumRankTwo": func(a *Operands) float64 {
+		dense.LowerSumRankTwo(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Numbers[2], a.Arrays[3], a.Arrays[4], a.Lengths[0])
+		return 0
+	},
+
 	"MirroredSum": func(a *Operands) float64 {
 		dense.MirroredSum(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Lengths[0])
 		return 0
@@ -112,6 +118,11 @@ var Natives = map[string]func(*Operands) float64{
 	},
 	"MirroredRankTwo": func(a *Operands) float64 {
 		dense.MirroredRankTwo(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Arrays[3], a.Lengths[0])
+		return 0
+	},
+
+	"MirroredSumRankTwo": func(a *Operands) float64 {
+		dense.MirroredSumRankTwo(a.Arrays[0], a.Numbers[0], a.Arrays[1], a.Numbers[1], a.Arrays[2], a.Numbers[2], a.Arrays[3], a.Arrays[4], a.Lengths[0])
 		return 0
 	},
 
@@ -141,6 +152,10 @@ var Natives = map[string]func(*Operands) float64{
 	},
 	"MulVec": func(a *Operands) float64 {
 		dense.MulVec(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0], a.Lengths[1])
+		return 0
+	},
+	"SymmetricMulVec": func(a *Operands) float64 {
+		dense.SymmetricMulVec(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Lengths[0])
 		return 0
 	},
 	"MulTVec": func(a *Operands) float64 {

@@ -75,7 +75,23 @@ func (l *lowerSum) writes(w *program.Write) bool {
 		l.out = append(l.out, call(kernel, append(args, length(l.Shape.Dims[0]))...))
 		from, factor = l.to, program.Number(1)
 	}
+	l.out = sumsAtOnce(l.out)
 	return true
+}
+
+// sumsAtOnce makes one call of a sum of two matrices and the rank-two term that is added to it next, which goes through the matrix once.
+func sumsAtOnce(calls []program.Stmt) (out []program.Stmt) {
+	for _, s := range calls {
+		next := s.(*program.Call)
+		if len(out) > 0 {
+			if sum := out[len(out)-1].(*program.Call); sum.Kernel == "LowerSum" && next.Kernel == "LowerRankTwo" {
+				*sum = *call("LowerSumRankTwo", slices.Concat(sum.Args[:5], next.Args[3:])...)
+				continue
+			}
+		}
+		out = append(out, next)
+	}
+	return out
 }
 
 // plain reports whether it is a matrix.

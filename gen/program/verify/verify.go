@@ -328,9 +328,15 @@ func (v *verifier) number(s program.Stmt, p *program.Place) {
 
 // reads checks that an array has been written.
 func (v *verifier) reads(s program.Stmt, p *program.Place, want state) {
-	if p.Given == nil && !predeclared(p) && v.state[p] < want {
+	there := v.state[p]
+	if p.Given != nil {
+		if there = full; p.Given.Lower {
+			there = max(lower, v.state[p])
+		}
+	}
+	if !predeclared(p) && there < want {
 		what := "is read before it is written"
-		if v.state[p] == lower {
+		if there == lower {
 			what = "is read above the diagonal, where nothing has been written"
 		}
 		v.fault(s, "%s %s", p.Name, what)

@@ -57,6 +57,7 @@ var rejected = []struct{ fault, text string }{
 	{"x is read before it is written", "slots 1 of [d]\nmemory x[d], slot 0\nt = Dot(x, x)"},
 	{"x is read above the diagonal, where nothing has been written",
 		"slots 1 of [d, d]\nmemory x[d, d], slot 0\nfor i < d, j <= i {\n\tx[i, j] = 1\n}\nfor i < d, j < d {\n\ttotal t += x[i, j]\n}"},
+	{"p.s is read above the diagonal, where nothing has been written", "given p.s[d, d] lower, u[d], v[d]\nSymmetricMulVec(u, p.s, v, d)"},
 	{"v is not filled", "fill v[d] = out[0: vector(d)]"},
 
 	// Kernels.

@@ -104,11 +104,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t44[i] = 0.5*t28[i] - 0.5*mu[i] - 0.3989422804014327*t3[i]
 	}
-	t45 := dense.MulVec(p.vec2, Sigma, t44, d, d)
+	t45 := dense.SymmetricMulVec(p.vec2, Sigma, t44, d)
 	t46 := dense.SolveLowerTRows(dense.Copied(p.mat3, t31), chol, d, d)          // t31 @ inv(chol)
 	t47 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t46, d, d), chol, d, d) // inv(chol') @ t31' @ inv(chol)
 	t48 := dense.Transpose(p.mat3, t47, d, d)                                    // inv(chol') @ t31 @ inv(chol)
-	t49 := dense.MulVec(p.vec11, Sigma, t39, d, d)                               // Sigma @ t39
+	t49 := dense.SymmetricMulVec(p.vec11, Sigma, t39, d)                         // Sigma @ t39
 	t50 := dense.SolveLowerT(dense.Copied(p.vec12, t16), chol, d)                // inv(chol') @ t16
 	t51 := 0.7978845608028654*muDotMu - t40/float64(p.draws) - muDotEta*t37
 	for i := range d {
@@ -123,8 +123,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta[i] = t43[i] + (0.7978845608028654*mu[i]-t36[i]-2*t38[i])*t53
 		cEta1[i] = -2 * t45[i]
 	}
-	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t45, mu, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 1, SigmaSigma, -2, t45, mu, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, 1, t48, d)
 	dense.MirroredRankTwo(cEta2, 1, cEta2, t53, t49, SigmaEta, d)
 	for i := range d {
@@ -362,7 +361,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -396,7 +395,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	t1 := p.vec1             // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
@@ -406,7 +405,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t32 := p.stage3(xi, Omega, eta, t0, etaDotOmegaEta, t36)
 	invOmega, chol2, t13, t16, t31, t33 := p.mat1, p.mat0, p.vec2, p.vec5, p.mat3, p.vec3
 	t34 := dense.SolveLowerT(dense.Copied(p.vec4, t16), chol2, d) // inv(chol2') @ t16
-	t35 := dense.MulVec(p.vec5, Omega, t33, d, d)                 // Omega @ t33
+	t35 := dense.SymmetricMulVec(p.vec5, Omega, t33, d)           // Omega @ t33
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t1[i] - t13[i]/float64(p.draws)
 	}

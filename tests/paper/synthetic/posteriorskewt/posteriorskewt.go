@@ -146,8 +146,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	v[2*d+d*d] = t68
 	dense.Scale(cEta1, -2, t70)
-	dense.LowerSum(cEta2, -1, Sigma, 4*(0.5*invExpLognu+0.25), SigmaSigma, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t70, mu, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 4*(0.5*invExpLognu+0.25), SigmaSigma, -2, t70, mu, d)
 	dense.LowerSymmetric(cEta2, 1, cEta2, -sqrtNu, t73, d)
 	dense.MirroredRankTwo(cEta2, 1, cEta2, t79*sqrtNu, t74, SigmaEta, d)
 	for i := range d {
@@ -504,7 +503,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -572,7 +571,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t50 := p.stage11(eta, xi, t0, t3, etaDotOmegaEta, t4, nu, t9, t55, invN, t8, sqrtDPlusNu, t7, t12, t13,
 		nuOverN, dPlusNu, sum, sum2, sum3, t2, xiDotOmegaEta)
 	t24, t49, t51, t52 := p.vec3, p.mat3, p.vec1, p.vec2
-	t53 := dense.MulVec(p.vec4, Omega, t51, d, d) // Omega @ t51
+	t53 := dense.SymmetricMulVec(p.vec4, Omega, t51, d) // Omega @ t51
 	t56 := math.Sqrt(nu) * t2 / math.Sqrt(t0)
 	for i := range d {
 		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t56 - t24[i]/float64(p.draws)
@@ -931,11 +930,11 @@ func (p *Model) stage4(vEta1, eta1, eta []float64, nu, t2, t7, muDotMu, t64, muD
 	for i := range d {
 		t69[i] = 0.5*t52[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t80
 	}
-	t70 := dense.MulVec(p.vec12, Sigma, t69, d, d)                               // Sigma @ t69
+	t70 := dense.SymmetricMulVec(p.vec12, Sigma, t69, d)                         // Sigma @ t69
 	t71 := dense.SolveLowerTRows(dense.Copied(p.mat3, t55), chol, d, d)          // t55 @ inv(chol)
 	t72 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t71, d, d), chol, d, d) // inv(chol') @ t55' @ inv(chol)
 	t73 := dense.Transpose(p.mat3, t72, d, d)                                    // inv(chol') @ t55 @ inv(chol)
-	t74 := dense.MulVec(p.vec11, Sigma, t63, d, d)                               // Sigma @ t63
+	t74 := dense.SymmetricMulVec(p.vec11, Sigma, t63, d)                         // Sigma @ t63
 	t75 := dense.SolveLowerT(dense.Copied(p.vec13, t33), chol, d)                // inv(chol') @ t33
 	t76 := 0.5641895835477563*t7*muDotMu - 0.7071067811865476*t64/float64(p.draws) - muDotEta*t61
 	for i := range d {
@@ -1334,7 +1333,7 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, fl
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	t1 := 0.5*nu - 0.5       // 0.5*nu - 0.5

@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	t0 := dense.Solve(dense.ScaledSum(p.vec2, 1, p.sumX, -p.N, m1), chol, d) // inv(Sigma) @ (sum(x) - n*mu)
 	logDetSigma := dense.LogDet(chol, d)
@@ -110,9 +110,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7[i] = -0.5*m1[i] - (0.5*t5[i]-p.data0[i])/p.N
 	}
-	t8 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)  // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	t9 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d)      // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	t10 := dense.Solve(dense.Copied(p.vec7, t9), chol, d) // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	t8 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)   // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	t9 := dense.SymmetricMulVec(p.vec6, t1, invSigmaM1, d) // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	// inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	t10 := dense.Solve(dense.Copied(p.vec7, t9), chol, d)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*t1/n) @ inv(chol(Sigma)')
 	t11 := dense.ScaledSum(p.mat2, 0.5, Sigma, -0.5, t6)
 	dense.SolveLowerBoth(t11, p.mat4, chol, d)
@@ -121,8 +122,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t5[i])
 	}
-	dense.LowerSum(vM2, 1, Sigma, -1, t6, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2, t7, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -1, t6, -2, t7, m1, d)
 	for i := range d {
 		vEta[i] = -p.perRow * t8[i]
 		cM1[i] = -invSigmaM1[i] - p.perRow*(t0[i]-t10[i]-sumNdtrRatio*eta[i])
@@ -169,7 +169,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
+	m2Eta := dense.SymmetricMulVec(p.vec0, m2, eta, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
@@ -184,8 +184,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t4)
 	}
 	dense.LowerRankTwo(vM2, 1, m2, -0.5, m1, m1, d)
-	dense.LowerSum(vM2, 1, vM2, -p.perRow, t0, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2, t3, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, vM2, -p.perRow, t0, -2, t3, m1, d)
 	dense.Scale(vEta, -p.perRow, t1)
 }
 
@@ -304,7 +303,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -368,7 +367,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
+	m2Eta := dense.SymmetricMulVec(p.vec0, m2, eta, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t1 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
@@ -404,7 +403,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
@@ -467,8 +466,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass4, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -513,9 +512,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -603,7 +603,7 @@ func (p *Model) limit0From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }

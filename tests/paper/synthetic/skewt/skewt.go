@@ -179,7 +179,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := 0.5*expLognu + p.data1        // 0.5*d + 0.5*exp(lognu) + 1
 	t4 := p.perRow * t3 / expLognuPlus2 // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	t5, t6, t7, chol := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1), dense.Zeroed(p.vec2), p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -200,8 +200,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t18[i] = t5[i] - 0.5*t19
 		vM1[i] = t19 - 2*t5[i]
 	}
-	dense.LowerSum(vM2, 1, Sigma, -2, t6, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2, t18, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -2, t6, -2, t18, m1, d)
 	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t7)
 	v[2*d+d*d] = -expLognu *
 		(0.5*special.DigammaDiff(p.data2, 0.5*expLognu+1) -
@@ -361,7 +360,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -498,7 +497,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t4 := 1 / t3                   // 1/(exp(lognu) + 2.57721)
 	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(exp(lognu) + 2.57721) + 0.2854166
 	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(exp(lognu) + 2.57721) + 1.1416664
-	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
+	m2Eta := dense.SymmetricMulVec(p.vec0, m2, eta, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t7 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t8 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
@@ -548,7 +547,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / t1                   // 1/(nu + 0.57721)
 	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
 	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
@@ -1024,7 +1023,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
@@ -1072,7 +1071,7 @@ func (p *Model) limit1From(dst, theta []float64) {
 	d := p.d
 	dstU, dstC, dstOmega := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 	copy(dstC, xi)
@@ -1114,8 +1113,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		u_[i] = special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1143,8 +1142,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		u_[i] = -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1210,8 +1209,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		u_[i] = t6[i] * sqrtN
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
-	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t7 := dense.SymmetricMulVec(p.vec0, t2, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1280,8 +1279,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass19, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1326,9 +1325,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass21, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1407,7 +1407,7 @@ func (p *Model) limit2From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }
@@ -1785,7 +1785,7 @@ func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	invNu := 1 / nu
 	t3 := 0.5*expLognu + p.data1 // 0.5*d + 0.5*exp(lognu) + 1
 	t4 := p.perRow * t3 / nu     // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	t5 := 0.5*expLognu + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t5)
 	t6 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
@@ -1812,15 +1812,14 @@ func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	t22 := expLognu *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t6 -
 			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t3*sum4/(nu*nu)))
-	t23 := dense.Solve(dense.Copied(p.vec6, t7), chol, d)  // inv(Sigma) @ t7
-	t24 := dense.MulVec(p.vec7, t8, invSigmaM1, d, d)      // t8 @ inv(Sigma) @ m1
-	t25 := dense.Solve(dense.Copied(p.vec8, t24), chol, d) // inv(Sigma) @ t8 @ inv(Sigma) @ m1
-	t26 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t8)     // inv(chol(Sigma)) @ (0.5*Sigma - t8) @ inv(chol(Sigma)')
+	t23 := dense.Solve(dense.Copied(p.vec6, t7), chol, d)   // inv(Sigma) @ t7
+	t24 := dense.SymmetricMulVec(p.vec7, t8, invSigmaM1, d) // t8 @ inv(Sigma) @ m1
+	t25 := dense.Solve(dense.Copied(p.vec8, t24), chol, d)  // inv(Sigma) @ t8 @ inv(Sigma) @ m1
+	t26 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t8)      // inv(chol(Sigma)) @ (0.5*Sigma - t8) @ inv(chol(Sigma)')
 	dense.SolveLowerBoth(t26, p.mat4, chol, d)
 	t27 := dense.SolveLowerTBoth(p.mat4, t26, chol, d) // inv(Sigma) @ (0.5*Sigma - t8) @ inv(Sigma)
 	dense.ScaledSum(vM1, 1, t19, -2, t7)
-	dense.LowerSum(vM2, 1, Sigma, -2, t8, d)
-	dense.MirroredRankTwo(vM2, 1, vM2, -2, t20, m1, d)
+	dense.MirroredSumRankTwo(vM2, 1, Sigma, -2, t8, -2, t20, m1, d)
 	dense.Scale(vEta, -math.Sqrt(t0)*p.perRow, t21)
 	v[2*d+d*d] = -10 * t22
 	t31 := math.Sqrt(t0) * p.perRow * sum
@@ -1842,7 +1841,7 @@ func (p *Model) stage8(theta []float64) (float64, float64, float64, float64, flo
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	uDotC := dense.Dot(u_, c_)
 	invNu := 1 / nu
@@ -1868,13 +1867,8 @@ func (p *Model) stage9(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, 
 	}
 	dense.Solve(t20, chol, d)
 	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
-	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
-		}
-	}
+	// inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
+	t22 := dense.MirroredSymmetric(p.mat2, 0.5, Omega, 0.25*nu+p.limit1Data1, t6, d)
 	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)

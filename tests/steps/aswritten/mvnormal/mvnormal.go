@@ -95,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := dense.SolveLowerTBoth(p.mat3, t0, chol2, d)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	m1DotInvSigmaM1 := dense.Dot(m1, invSigmaM1)
-	t2 := dense.MulVec(p.vec2, p.data2, invSigmaM1, d, d)             // p.data2 @ invSigma @ m1
+	t2 := dense.SymmetricMulVec(p.vec2, p.data2, invSigmaM1, d)       // p.data2 @ invSigma @ m1
 	t3 := dense.Solve(dense.Copied(p.vec3, t2), chol, d)              // invSigma @ p.data2 @ invSigma @ m1
 	t4 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
@@ -460,7 +460,7 @@ type Model struct {
 	d                            int       // dimension
 	constOrigin                  []float64 // origin = sum(x)/n
 	data0                        []float64 // (sum(x) - n*origin)/n
-	data1                        []float64 // sum(outer(x - origin, x - origin))
+	data1                        []float64 // lower triangle of sum(outer(x - origin, x - origin))
 	perRow                       float64   // 1/n
 	data2                        []float64 // sum(outer(difference(x, origin), difference(x, origin)))
 	sumDifference                []float64 // sum(difference(x, origin))
@@ -589,7 +589,7 @@ func (p *Model) columns() error {
 func (p *Model) prepare() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	clear(p.data1)
+	dense.ClearLower(p.data1, d)
 	clear(p.data2)
 	clear(p.sumDifference)
 	p.pass.TakeArrays(t0, p.data1, p.data2, p.sumDifference)
@@ -597,7 +597,6 @@ func (p *Model) prepare() {
 	p.data1 = p.pass.Arrays[1]
 	p.data2 = p.pass.Arrays[2]
 	p.sumDifference = p.pass.Arrays[3]
-	dense.Mirror(p.data1, d)
 	dense.Mirror(p.data2, d)
 	for i := range d {
 		p.data0[i] = t0[i]/p.N - p.constOrigin[i]

@@ -138,7 +138,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	dense.Mirror(t3, d)
 	dense.Mirror(t5, d)
-	t18 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t18 := dense.SymmetricMulVec(p.vec2, eta2, t2, d)
 	t19 := p.mat6
 	t27 := t0 * p.perRow / nu
 	for i := range d {
@@ -150,7 +150,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t20 := dense.SolveRows(dense.Transpose(p.mat3, t19, d, d), chol2, d, d)
 	t21 := dense.Transpose(p.mat2, t20, d, d)
 	t22 := dense.Solve(dense.Copied(p.vec1, t4), chol, d)
-	t23 := dense.MulVec(p.vec2, t5, invSigmaM1, d, d)
+	t23 := dense.SymmetricMulVec(p.vec2, t5, invSigmaM1, d)
 	t24 := dense.Solve(dense.Copied(p.vec4, t23), chol, d)
 	t25 := dense.ScaledSum(p.mat3, 0.5, Sigma, -t0*p.perRow/nu, t5)
 	dense.SolveLowerBoth(t25, p.mat0, chol, d)
@@ -235,7 +235,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
-	t18 := dense.MulVec(p.vec2, eta2, t2, d, d)
+	t18 := dense.SymmetricMulVec(p.vec2, eta2, t2, d)
 	t19 := p.mat6
 	t27 := t0 * p.perRow / nu
 	for i := range d {

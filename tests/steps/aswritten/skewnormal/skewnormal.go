@@ -110,21 +110,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	Sigma, chol, t0 := p.mat0, p.mat1, p.vec2
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
-	t1 := dense.Solve(dense.Copied(p.vec3, m1), chol, d)              // inv(Sigma) @ m1
-	t2 := dense.MulVec(p.vec4, p.data0, t1, d, d)                     // p.data0 @ invSigma @ m1
+	t1 := dense.Solve(dense.Copied(p.vec3, m1), chol, d) // inv(Sigma) @ m1
+	dense.Mirror(p.data0, d)
+	t2 := dense.SymmetricMulVec(p.vec4, p.data0, t1, d)               // p.data0 @ invSigma @ m1
 	t3 := dense.Solve(dense.Copied(p.vec5, t2), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
 	t4 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
 	m1DotInvSigmaM1 := dense.Dot(m1, t1)
 	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
 	t5 := dense.Dot(m1, t4)
-	t6 := dense.ScaledSum(p.vec6, 1, p.sumDifference, -0.5*p.N, m1) // sum(difference(x, origin)) - 0.5*n*m1
+	// sum(difference(x, origin)) - 0.5*n*m1
+	t6 := dense.ScaledSum(p.vec6, 1, p.sumDifference, -0.5*p.N, m1)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(chol(Sigma)')
-	t7 := p.mat4
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
-		}
-	}
+	t7 := dense.MirroredSumRankTwo(p.mat4, 0.5, Sigma, -0.5*p.perRow, p.data0, 0.5*p.perRow, m1, t6, d)
 	dense.SolveLowerBoth(t7, p.mat0, chol, d)
 	// tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ invSigma)
 	t8 := dense.Trace(t7, d)
@@ -538,7 +535,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -633,7 +630,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := 0.8562498000000001*etaDotSigmaEta + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	etaDotM1 := dense.Dot(eta, m1)
@@ -663,7 +660,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	clear(gXi)
@@ -726,8 +723,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -772,9 +769,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -863,7 +861,7 @@ func (p *Model) limit0From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }
@@ -1246,7 +1244,7 @@ func (p *Model) stage9(eta []float64, sumNdtrRatio float64) ([]float64, []float6
 	dense.Mirror(t10, d)
 	t17 := dense.ScaledSum(p.vec2, 1, p.data3, -0.5*p.N, invEta2Eta1) // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	// eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	t18 := dense.MulVec(p.vec0, eta2, t17, d, d)
+	t18 := dense.SymmetricMulVec(p.vec0, eta2, t17, d)
 	t19 := dense.ScaledSum(p.vec2, p.perRow, t18, -0.5*sumNdtrRatio*p.perRow, eta)
 	t20 := dense.Solve(dense.Copied(p.vec0, t19), chol2, d)
 	t21 := p.mat5
@@ -1300,7 +1298,7 @@ type Model struct {
 	d           int       // dimension
 	constOrigin []float64 // origin = sum(x)/n
 	perRow      float64   // 1/n
-	// sum(outer(difference(x, origin), difference(x, origin)))
+	// lower triangle of sum(outer(difference(x, origin), difference(x, origin)))
 	data0         []float64
 	sumDifference []float64 // sum(difference(x, origin))
 	data1         float64   // 0.5*d*n
@@ -1452,14 +1450,13 @@ func (p *Model) columns() error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
-	clear(p.data0)
+	dense.ClearLower(p.data0, d)
 	clear(p.sumDifference)
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(p.data0, p.sumDifference, t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass20, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
-	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.N
 	p.data1 = 0.5 * float64(d) * p.N
 	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453

@@ -93,10 +93,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumTLogcdf := p.stage15(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
 	t33, t36 := p.stage12(t7, eta, dPlusNu, sum)
 	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
-	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)  // invSigma @ t6
-	t39 := dense.MulVec(p.vec4, t7, invSigmaM1, d, d)      // t7 @ invSigma @ m1
-	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d) // invSigma @ t7 @ invSigma @ m1
-	t41 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t7)     // inv(chol(Sigma)) @ (0.5*Sigma - t7) @ inv(chol(Sigma)')
+	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)   // invSigma @ t6
+	t39 := dense.SymmetricMulVec(p.vec4, t7, invSigmaM1, d) // t7 @ invSigma @ m1
+	t40 := dense.Solve(dense.Copied(p.vec5, t39), chol, d)  // invSigma @ t7 @ invSigma @ m1
+	t41 := dense.ScaledSum(p.mat3, 0.5, Sigma, -1, t7)      // inv(chol(Sigma)) @ (0.5*Sigma - t7) @ inv(chol(Sigma)')
 	dense.SolveLowerBoth(t41, p.mat0, chol, d)
 	t42 := dense.SolveLowerTBoth(p.mat0, t41, chol, d) // invSigma @ (0.5*Sigma - t7) @ invSigma
 	dense.Scale(vM1, -1, t33)
@@ -602,7 +602,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -744,7 +744,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(exp(lognu) + 0.57721) + 0.2854166
 	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t5 := etaDotSigmaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotSigmaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
@@ -788,7 +788,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / t1                   // 1/(nu + 0.57721)
 	t3 := 1.1416664*t2 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
 	t4 := 4.5666656*t2 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t5 := etaDotOmegaEta * nuPlus1 * nuPlus1 * t3 / (nuPlus2 * t0) // etaDotOmegaEta*nuPlus1^2*t3/(nuPlus2*t0)
 	t6 := 3*t5 + 1
@@ -1248,7 +1248,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
@@ -1296,7 +1296,7 @@ func (p *Model) limit1From(dst, theta []float64) {
 	d := p.d
 	dstU, dstC, dstOmega := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 	copy(dstC, xi)
@@ -1338,8 +1338,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1367,8 +1367,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1434,8 +1434,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		u_[i] = t6[i] * sqrtN
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
-	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t7 := dense.SymmetricMulVec(p.vec0, t2, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1504,8 +1504,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !dense.Finite(u_) {
 		return math.NaN()
 	}
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1550,9 +1550,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1631,7 +1632,7 @@ func (p *Model) limit2From(dst, theta []float64) {
 	d := p.d
 	dstU := dst[:d]
 	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
 }
@@ -2141,7 +2142,7 @@ func (p *Model) stage12(t7, eta []float64, dPlusNu, sum float64) ([]float64, []f
 	d := p.d
 	eta2, t3, chol2, eta1 := p.mat3, p.vec3, p.mat2, p.vec1
 	dense.Mirror(t7, d)
-	t31 := dense.MulVec(p.vec2, eta2, t3, d, d) // eta2- @ t3
+	t31 := dense.SymmetricMulVec(p.vec2, eta2, t3, d) // eta2- @ t3
 	// -0.5*eta*sqrt(dPlusNu)*sum*p.perRow + t31
 	t32 := dense.ScaledSum(p.vec3, 1, t31, -0.5*math.Sqrt(dPlusNu)*sum*p.perRow, eta)
 	t33 := dense.Solve(dense.Copied(p.vec2, t32), chol2, d) // inv(eta2-) @ t32
@@ -2337,7 +2338,7 @@ func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, fl
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	uDotC := dense.Dot(u_, c_)
 	invNu := 1 / nu
@@ -2363,13 +2364,8 @@ func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU,
 	}
 	dense.Solve(t20, chol, d)
 	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	t22 := p.mat2                  // inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
-	t23 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] + t23*(t6[i*d+j]+t6[j*d+i])
-		}
-	}
+	// inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
+	t22 := dense.MirroredSymmetric(p.mat2, 0.5, Omega, 0.25*nu+p.limit1Data1, t6, d)
 	dense.SolveLowerBoth(t22, p.mat1, chol, d)
 	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
 	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)

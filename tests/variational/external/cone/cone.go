@@ -99,7 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11 := dense.MulLowers(p.mat2, t6, chol, d)
 	t12 := dense.MulLower(p.mat4, chol, t11, d, d) // chol @ t6 @ chol'
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t13 := dense.MulVec(p.vec3, Sigma, t2, d, d)
+	t13 := dense.SymmetricMulVec(p.vec3, Sigma, t2, d)
 	t14 := dense.SolveLowerTRows(dense.Copied(p.mat2, t6), chol, d, d)           // t6 @ inv(chol)
 	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t14, d, d), chol, d, d) // inv(chol') @ t6' @ inv(chol)
 	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(chol') @ t6 @ inv(chol)
@@ -499,7 +499,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t15[i] = t30
 		t16 += mu[i] * t30
 	}
-	t17 := dense.MulVec(p.vec5, Sigma, t15, d, d)                                      // Sigma @ t15
+	t17 := dense.SymmetricMulVec(p.vec5, Sigma, t15, d)                                // Sigma @ t15
 	t18 := dense.Scale(p.vec8, t7, t17)                                                // t7*t17
 	t19 := dense.Scale(p.vec5, 0.25*float64(dimJ)+0.05555555555555555*t4-0.25*t12, t5) // t5*t20
 	t21 := dense.Copied(p.mat2, Sigma)
@@ -510,9 +510,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	// Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
 	t22 := dense.MulToLower(p.mat3, Sigma, t21, d, d)
-	t23 := dense.MulVec(p.vec9, Sigma, t13, d, d)      // Sigma @ t13
-	t24 := dense.ScaledSum(p.vec10, 0.25, t18, 1, t19) // 0.25*t18 + t19
-	t25 := dense.LogDet(chol, d)                       // logdet(-2*eta2)
+	t23 := dense.SymmetricMulVec(p.vec9, Sigma, t13, d) // Sigma @ t13
+	t24 := dense.ScaledSum(p.vec10, 0.25, t18, 1, t19)  // 0.25*t18 + t19
+	t25 := dense.LogDet(chol, d)                        // logdet(-2*eta2)
 	logDetSigma := -t25
 	// 0.5*j - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12 - 0.05555555555555555)
 	t26 := 0.5*float64(dimJ) - 0.5*t12 + 0.5*t7*t16 - t4*(0.25*t12-0.05555555555555555)
@@ -527,8 +527,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta1[i] = p.N * (0.5*t18[i] + 2*t19[i])
 	}
-	dense.LowerSum(cEta2, -1, Sigma, t7*p.N, t22, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -p.N, t23, t5, d)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, t7*p.N, t22, -p.N, t23, t5, d)
 	dense.MirroredRankTwo(cEta2, 1, cEta2, 2*p.N, t24, mu, d)
 	return p.N*(0.05555555555555555*t6+0.5*t12+t4*(0.5*float64(dimJ)+0.05555555555555555*t4)) -
 		1.4189385332046727*float64(d) - 0.5*logDetSigma

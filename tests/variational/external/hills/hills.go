@@ -96,7 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		Sigma := dense.Part(Sigmas, comp, d*d)
@@ -165,7 +165,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.Solve(mu, chol, d)
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
@@ -181,9 +181,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t22 := dense.MulVec(p.ownVec0, eta2, t6, d, d)             // eta2 @ t6
+		t22 := dense.SymmetricMulVec(p.ownVec0, eta2, t6, d)       // eta2 @ t6
 		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)            // t8' @ eta1
-		t24 := dense.MulVec(p.ownVec2, eta2, t23, d, d)            // eta2 @ t8' @ eta1
+		t24 := dense.SymmetricMulVec(p.ownVec2, eta2, t23, d)      // eta2 @ t8' @ eta1
 		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
 		t27 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)        // lower_half(t9 @ inv(chol'))
 		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)             // t27 @ chol' @ mu
@@ -191,7 +191,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)            // t27' @ chol' @ mu
 		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)            // chol @ t27' @ chol' @ mu
 		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)             // t8 @ eta1
-		t33 := dense.MulVec(p.ownVec5, eta2, t32, d, d)            // eta2 @ t8 @ eta1
+		t33 := dense.SymmetricMulVec(p.ownVec5, eta2, t32, d)      // eta2 @ t8 @ eta1
 		t34 := dense.Part(t34s, comp, d)
 		var t35 float64 // dot(mu, t34)
 		for i := range d {
@@ -211,7 +211,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.LowerSymmetric(t42, 1, t42, -0.5, t41, d)
 		dense.MirroredRankTwo(t42, 1, t42, -0.25*sum2, eta1, eta1, d)
 		t43 := dense.SymmetricDot(Sigma, t42, d)                      // tr(Sigma @ t42)
-		t44 := dense.MulVec(p.ownVec0, t42, mu, d, d)                 // t42 @ mu
+		t44 := dense.SymmetricMulVec(p.ownVec0, t42, mu, d)           // t42 @ mu
 		t45 := dense.Dot(mu, t44)                                     // dot(mu, t44)
 		t47 := float64(k) * (t43 + t45) / (float64(p.draws*p.k) * pi) // k*t46/(n*weights)
 		sum3 += last * (t21 - t36 - t47)
@@ -254,7 +254,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
@@ -332,7 +332,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -364,7 +364,7 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -400,7 +400,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -626,7 +626,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp] = logDetSigma
@@ -705,7 +705,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -826,7 +826,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		mu := dense.Part(mus, comp, d)
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
@@ -937,7 +937,7 @@ func (p *Model) stage3(z []float64) bool {
 		t0 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t0
 		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
-		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		eta2Mu := dense.SymmetricMulVec(p.ownVec1, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 	}
@@ -1089,9 +1089,9 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		t21 := sum2 / pi
 		t22 := float64(k) * (sum - t21) / float64(p.draws*p.k) // k*(sum - t21)/n
-		t23 := dense.MulVec(p.ownVec0, eta2, t6, d, d)         // eta2 @ t6
+		t23 := dense.SymmetricMulVec(p.ownVec0, eta2, t6, d)   // eta2 @ t6
 		t24 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)        // t8' @ eta1
-		t25 := dense.MulVec(p.ownVec2, eta2, t24, d, d)        // eta2 @ t8' @ eta1
+		t25 := dense.SymmetricMulVec(p.ownVec2, eta2, t24, d)  // eta2 @ t8' @ eta1
 		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)        // chol(-2*eta2)' @ mu
 		t28 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)    // lower_half(t9 @ inv(chol'))
 		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)         // t28 @ chol' @ mu
@@ -1099,7 +1099,7 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)        // t28' @ chol' @ mu
 		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)        // chol @ t28' @ chol' @ mu
 		t33 := dense.MulVec(p.ownVec3, t8, eta1, d, d)         // t8 @ eta1
-		t34 := dense.MulVec(p.ownVec5, eta2, t33, d, d)        // eta2 @ t8 @ eta1
+		t34 := dense.SymmetricMulVec(p.ownVec5, eta2, t33, d)  // eta2 @ t8 @ eta1
 		t35 := dense.Part(t35s, comp, d)
 		var t36 float64 // dot(mu, t35)
 		for i := range d {
@@ -1119,11 +1119,11 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 		dense.LowerSymmetric(t43, 1, t43, -0.5, t42, d)
 		dense.MirroredRankTwo(t43, 1, t43, -0.25*sum2, eta1, eta1, d)
 		t44 := dense.SymmetricDot(Sigma, t43, d)                      // tr(Sigma @ t43)
-		t45 := dense.MulVec(p.ownVec0, t43, mu, d, d)                 // t43 @ mu
+		t45 := dense.SymmetricMulVec(p.ownVec0, t43, mu, d)           // t43 @ mu
 		t46 := dense.Dot(mu, t45)                                     // dot(mu, t45)
 		t48 := float64(k) * (t44 + t46) / (float64(p.draws*p.k) * pi) // k*t47/(n*weights)
 		t49 := dense.Part(t49s, comp, d)
-		dense.MulVec(t49, Sigma, t7, d, d)
+		dense.SymmetricMulVec(t49, Sigma, t7, d)
 		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
 		// inv(chol') @ t28' @ inv(chol)
 		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t50, d, d), chol, d, d)
@@ -1377,12 +1377,8 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t14, t2)
 		dense.Solve(t14, chol, d)
-		t15 := p.ownMat0 // inv(chol(Sigma)) @ (0.5*t3 + 0.5*t3' + 0.5*Sigma*sum) @ inv(chol(Sigma)')
-		for i := range d {
-			for j := range d {
-				t15[i*d+j] = 0.5*t3[i*d+j] + 0.5*t3[j*d+i] + 0.5*sum*Sigma[i*d+j]
-			}
-		}
+		// inv(chol(Sigma)) @ (0.5*t3 + 0.5*t3' + 0.5*Sigma*sum) @ inv(chol(Sigma)')
+		t15 := dense.MirroredSymmetric(p.ownMat0, 0.5*sum, Sigma, 0.5, t3, d)
 		dense.SolveLowerBoth(t15, p.ownMat1, chol, d)
 		t16 := dense.Part(t16s, comp, d*d)
 		dense.SolveLowerTBoth(t16, t15, chol, d)

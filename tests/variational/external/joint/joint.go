@@ -98,7 +98,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11 := dense.MulLowers(p.mat2, t6, chol, d)
 	t12 := dense.MulLower(p.mat4, chol, t11, d, d) // chol @ t6 @ chol'
 	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ e))
-	t13 := dense.MulVec(p.vec3, Sigma, t2, d, d)
+	t13 := dense.SymmetricMulVec(p.vec3, Sigma, t2, d)
 	t14 := dense.SolveLowerTRows(dense.Copied(p.mat2, t6), chol, d, d)           // t6 @ inv(chol)
 	t15 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t14, d, d), chol, d, d) // inv(chol') @ t6' @ inv(chol)
 	t16 := dense.Transpose(p.mat1, t15, d, d)                                    // inv(chol') @ t6 @ inv(chol)

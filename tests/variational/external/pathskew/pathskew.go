@@ -399,7 +399,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
@@ -433,14 +433,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := etaDotOmegaEta + 1 // dot(eta, Omega @ eta) + 1
 	t35, logDetOmega, sum2, sum3, sumEDotE, sumLogNdtr, sum6,
 		t31 := p.stage3(OmegaEta, chol, eta, xi, t0, etaDotOmegaEta)
 	invOmega, chol2, t12, t15, t30, t32 := p.mat1, p.mat0, p.vec1, p.vec4, p.mat3, p.vec2
 	t33 := dense.SolveLowerT(dense.Copied(p.vec3, t15), chol2, d) // inv(chol2') @ t15
-	t34 := dense.MulVec(p.vec4, Omega, t32, d, d)                 // Omega @ t32
+	t34 := dense.SymmetricMulVec(p.vec4, Omega, t32, d)           // Omega @ t32
 	for i := range d {
 		gXi[i] = -t12[i] / float64(p.draws)
 	}

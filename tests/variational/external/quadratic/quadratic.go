@@ -94,8 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.AddToDiagonal(vEta2, 2, d)
 	dense.Mirror(vEta2, d)
 	dense.Scale(cEta1, -2, t0)
-	dense.LowerSum(cEta2, -1, Sigma, 4, SigmaSigma, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, -2, t0, mu, d)
+	dense.MirroredSumRankTwo(cEta2, -1, Sigma, 4, SigmaSigma, -2, t0, mu, d)
 	return 2*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 3*t2 + 2*t3
 }
 

@@ -87,6 +87,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	etaDotSigmaEta, t0, t1, t2, t3, t85, muDotEta, t5 := p.stage1(eta, chol, mu)
+	SigmaEta := p.vec1
 	t6 := etaDotSigmaEta + 0.6366197723675814*etaDotSigmaEta*etaDotSigmaEta/t0
 	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
 	t7 := 1 / t5
@@ -94,9 +95,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := 1.1415926535897931*etaDotSigmaEta + 3.141592653589793
 	t9, t10, t11, t12, t14, t15, t16, t17, t18, logDetSigma, muDotMu, t20, sumAbsWNdtrRatio, sum, sum2,
 		sumLogNdtr := p.stage4(eta, t8, etaDotSigmaEta, t0, t85, t5, t7, t3)
+	Sigma, SigmaSigma := p.mat0, p.mat2
 	sum3, sum4, sum5 := p.stage2(eta, t0, t2, t10, t1, etaDotSigmaEta, t12, t11, t3)
-	t45 := p.vec4
-	dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t45)
+	t45, t59, t64, t66 := p.vec4, p.vec3, p.vec7, p.vec2
+	t67 := dense.Scale(p.vec6, 1/(float64(p.draws)*math.Sqrt(t0)), t45)
 	t68 := 3.141592653589793*t6/(t5*t5) - t7 + t9 - 1.1415926535897931*etaDotSigmaEta/(t8*t8) -
 		(sumAbsWNdtrRatio-0.1816901138162093*etaDotSigmaEta*sumAbsWNdtrRatio/t0+t14*sum+
 			(etaDotSigmaEta*(0.06602259491709418*t15+0.06602259491709418/(math.Sqrt(t0)*t2))-0.3633802276324186)*sum2/
@@ -105,9 +107,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		((0.11566751889911513*t16-0.3183098861837907)/t17-etaDotSigmaEta*t18/t5+
 			0.1816901138162093*sum3/(float64(p.draws)*math.Sqrt(t0))-
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
-	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t68, t0, muDotEta); !ok {
+	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
+	t70 := dense.Dot(mu, t45)
+	if ok := p.stage3(t68); !ok {
 		return math.NaN()
 	}
+	t72, t73, t74, t76, t77, t80, t83 := p.mat6, p.vec4, p.vec9, p.vec5, p.vec10, p.vec12, p.mat1
+	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68 // t70/(n*sqrt(t0)) + muDotEta*t68
+	for i := range d {
+		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, 0.5, t72, d)
+	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t73, eta, d)
+	dense.AddToDiagonal(vEta2, 0.5, d)
+	dense.Mirror(vEta2, d)
+	copy(vEta, t77)
+	dense.Scale(cEta1, -2, t80)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 1, SigmaSigma, -2, t80, mu, d)
+	dense.LowerSymmetric(cEta2, 1, cEta2, 1, t83, d)
+	dense.MirroredRankTwo(cEta2, 1, cEta2, 1, t74, SigmaEta, d)
+	copy(cEta, t76)
 	return t6/t5 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t16) -
 		etaDotSigmaEta/t8 + 0.5*muDotMu + 0.5*t20 - (sum5-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -404,7 +423,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 	copy(p.fixed0, chol)
@@ -440,7 +459,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	SigmaEta := dense.SymmetricMulVec(p.vec0, Sigma, eta, d)
 	etaDotSigmaEta := dense.Dot(eta, SigmaEta)
 	t0 := 0.3633802276324186*etaDotSigmaEta + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
 	t1 := math.Sqrt(t0)                         // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
@@ -479,7 +498,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			0.06602259491709418*sum4/(float64(p.draws)*t2*t2))/t0
 	t42 := dense.ScaledSum(p.vec2, t41, eta, -1/(float64(p.draws)*math.Sqrt(t0)), t23) // -t23/(n*sqrt(t0)) + eta*t41
 	t43 := dense.SolveLowerT(dense.Copied(p.vec3, t24), chol2, d)                      // inv(chol2') @ t24
-	t44 := dense.MulVec(p.vec4, Sigma, t42, d, d)                                      // Sigma @ t42
+	t44 := dense.SymmetricMulVec(p.vec4, Sigma, t42, d)                                // Sigma @ t42
 	for i := range d {
 		gMu[i] = mu[i] - t21[i]/float64(p.draws)
 	}
@@ -743,18 +762,17 @@ func (p *Model) stage2(eta []float64, t0, t2, t10, t1, etaDotSigmaEta, t12, t11,
 	return sum3, sum4, sum5
 }
 
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t68, t0,
-	muDotEta float64) bool {
+// stage3 is a part of Gradients, and false outside the domain. In memory it leaves t72 = chol @ t62 @ chol', t73 =
+// -t67 - t69, t74 = Sigma @ t73, t76 = t74 + t75 - SigmaEta*t68, t77 = inv(t78) @ t76, t80, t83 = inv(chol') @ t62 @
+// inv(chol).
+func (p *Model) stage3(t68 float64) bool {
 	d := p.d
-	mu, t45, t62, chol, t67, Sigma, t46 := p.vec0, p.vec4, p.mat5, p.mat1, p.vec6, p.mat0, p.vec5
-	SigmaEta, t21, t59, t64, t66, SigmaSigma := p.vec1, p.mat3, p.vec3, p.vec7, p.vec2, p.mat2
-	t69 := dense.Scale(p.vec8, t68, eta) // eta*t68
-	t70 := dense.Dot(mu, t45)
+	t62, chol, t69, t67, Sigma, t46 := p.mat5, p.mat1, p.vec8, p.vec6, p.mat0, p.vec5
+	SigmaEta, t21, t59, mu := p.vec1, p.mat3, p.vec3, p.vec0
 	t71 := dense.MulLowers(p.mat4, t62, chol, d)
-	t72 := dense.MulLower(p.mat6, chol, t71, d, d)                // chol @ t62 @ chol'
+	dense.MulLower(p.mat6, chol, t71, d, d)
 	t73 := dense.ScaledSum(p.vec4, -1, t69, -1, t67)              // -t67 - t69
-	t74 := dense.MulVec(p.vec9, Sigma, t73, d, d)                 // Sigma @ t73
+	t74 := dense.SymmetricMulVec(p.vec9, Sigma, t73, d)           // Sigma @ t73
 	t75 := dense.SolveLowerT(dense.Copied(p.vec10, t46), chol, d) // inv(chol') @ t46
 	t76 := p.vec5                                                 // t74 + t75 - SigmaEta*t68
 	for i := range d {
@@ -768,25 +786,10 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	}
 	dense.Solve(t77, chol2, d)
 	t79 := dense.ScaledSum(p.vec11, 0.5, t59, -0.5, mu)
-	t80 := dense.MulVec(p.vec12, Sigma, t79, d, d)
+	dense.SymmetricMulVec(p.vec12, Sigma, t79, d)
 	t81 := dense.SolveLowerTRows(dense.Copied(p.mat3, t62), chol, d, d)          // t62 @ inv(chol)
 	t82 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t81, d, d), chol, d, d) // inv(chol') @ t62' @ inv(chol)
-	t83 := dense.Transpose(p.mat1, t82, d, d)                                    // inv(chol') @ t62 @ inv(chol)
-	t84 := t70/(float64(p.draws)*math.Sqrt(t0)) + muDotEta*t68                   // t70/(n*sqrt(t0)) + muDotEta*t68
-	for i := range d {
-		vEta1[i] = eta1[i] - t59[i] - t64[i] - t66[i] + muDotEta*(t67[i]+t69[i]) + t84*eta[i]
-	}
-	dense.LowerSymmetric(vEta2, 1, eta2, 0.5, t72, d)
-	dense.LowerRankTwo(vEta2, 1, vEta2, 0.5, t73, eta, d)
-	dense.AddToDiagonal(vEta2, 0.5, d)
-	dense.Mirror(vEta2, d)
-	copy(vEta, t77)
-	dense.Scale(cEta1, -2, t80)
-	dense.LowerSum(cEta2, -1, Sigma, 1, SigmaSigma, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -2, t80, mu, d)
-	dense.LowerSymmetric(cEta2, 1, cEta2, 1, t83, d)
-	dense.MirroredRankTwo(cEta2, 1, cEta2, 1, t74, SigmaEta, d)
-	copy(cEta, t76)
+	dense.Transpose(p.mat1, t82, d, d)
 	return true
 }
 
