@@ -62,6 +62,8 @@ func (t *tier) kernels() {
 	t.gathering()
 	t.squares()
 	t.solvedSquares()
+	t.sparseProducts()
+	t.finiteness()
 	t.functions()
 }
 

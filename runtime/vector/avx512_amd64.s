@@ -6239,6 +6239,323 @@ sums:
 	VZEROUPPER
 	RET
 
+// func sparse4AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·sparse4AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+64, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z1
+	VFMADD231PD  (SI)(R10*1), Y1, Y0
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+64, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse8AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sparse8AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+64, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z1
+	VFMADD231PD  (SI)(R10*1), Z1, Z0
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse12AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F, FMA3
+TEXT ·sparse12AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Y1, Y1, Y1
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Y1
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+128, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z2
+	VFMADD231PD  (SI)(R10*1), Z2, Z0
+	VFMADD231PD  64(SI)(R10*1), Y2, Y1
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Y1, 64(AX)
+	ADDQ    $+128, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse16AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sparse16AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+128, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z2
+	VFMADD231PD  (SI)(R10*1), Z2, Z0
+	VFMADD231PD  64(SI)(R10*1), Z2, Z1
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	ADDQ    $+128, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse20AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F, FMA3
+TEXT ·sparse20AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Y2, Y2, Y2
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Y2
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+192, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z3
+	VFMADD231PD  (SI)(R10*1), Z3, Z0
+	VFMADD231PD  64(SI)(R10*1), Z3, Z1
+	VFMADD231PD  128(SI)(R10*1), Y3, Y2
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Y2, 128(AX)
+	ADDQ    $+192, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse24AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sparse24AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+192, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z3
+	VFMADD231PD  (SI)(R10*1), Z3, Z0
+	VFMADD231PD  64(SI)(R10*1), Z3, Z1
+	VFMADD231PD  128(SI)(R10*1), Z3, Z2
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	ADDQ    $+192, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func timesZeroAVX512(dst *float64, x *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·timesZeroAVX512(SB), NOSPLIT, $0-24
+	MOVQ   x+8(FP), AX
+	MOVQ   n+16(FP), CX
+	MOVQ   dst+0(FP), DX
+	MOVQ   CX, BX
+	ANDQ   $+7, BX
+	MOVQ   $-1, SI
+	BZHIQ  BX, SI, SI
+	KMOVB  SI, K1
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+	VXORPD Z4, Z4, Z4
+
+rounds:
+	CMPQ        CX, $0x20
+	JL          fewer
+	VFMADD231PD (AX), Z0, Z1
+	VFMADD231PD 64(AX), Z0, Z2
+	VFMADD231PD 128(AX), Z0, Z3
+	VFMADD231PD 192(AX), Z0, Z4
+	ADDQ        $+256, AX
+	SUBQ        $0x20, CX
+	JMP         rounds
+
+fewer:
+	SUBQ $0x08, CX
+	JL   rest402
+
+columns401:
+	VMOVUPD     (AX), Z5
+	VFMADD231PD Z5, Z0, Z1
+	ADDQ        $0x40, AX
+	SUBQ        $0x08, CX
+	JGE         columns401
+
+rest402:
+	CMPQ        CX, $-8
+	JE          end403
+	VMOVUPD.Z   (AX), K1, Z5
+	VFMADD231PD Z5, Z0, Z1
+
+end403:
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z3, Z1, Z1
+	VADDPD  Z4, Z1, Z1
+	VMOVUPD Z1, (DX)
+	VZEROUPPER
+	RET
+
 // func expAVX512(dst *float64, x *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
@@ -6251,9 +6568,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest402
+	JL    rest405
 
-columns401:
+columns404:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -6282,11 +6599,11 @@ columns401:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns401
+	JGE               columns404
 
-rest402:
+rest405:
 	CMPQ              DX, $-8
-	JE                end403
+	JE                end406
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -6313,7 +6630,7 @@ rest402:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end403:
+end406:
 	VZEROUPPER
 	RET
 
@@ -6380,9 +6697,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest405
+	JL    rest408
 
-columns404:
+columns407:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -6415,11 +6732,11 @@ columns404:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns404
+	JGE              columns407
 
-rest405:
+rest408:
 	CMPQ             DX, $-8
-	JE               end406
+	JE               end409
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -6450,7 +6767,7 @@ rest405:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end406:
+end409:
 	VZEROUPPER
 	RET
 
@@ -6502,9 +6819,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest408
+	JL    rest411
 
-columns407:
+columns410:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -6562,11 +6879,11 @@ columns407:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns407
+	JGE               columns410
 
-rest408:
+rest411:
 	CMPQ              DX, $-8
-	JE                end409
+	JE                end412
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -6622,7 +6939,7 @@ rest408:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end409:
+end412:
 	VZEROUPPER
 	RET
 
@@ -6653,9 +6970,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest411
+	JL    rest414
 
-columns410:
+columns413:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -6714,11 +7031,11 @@ columns410:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns410
+	JGE              columns413
 
-rest411:
+rest414:
 	CMPQ             DX, $-8
-	JE               end412
+	JE               end415
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -6775,7 +7092,7 @@ rest411:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end412:
+end415:
 	VZEROUPPER
 	RET
 
@@ -6797,9 +7114,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest414
+	JL    rest417
 
-columns413:
+columns416:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6836,11 +7153,11 @@ columns413:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns413
+	JGE               columns416
 
-rest414:
+rest417:
 	CMPQ              DX, $-8
-	JE                end415
+	JE                end418
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6875,7 +7192,7 @@ rest414:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end415:
+end418:
 	VZEROUPPER
 	RET
 
@@ -6894,9 +7211,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest417
+	JL    rest420
 
-columns416:
+columns419:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -6949,11 +7266,11 @@ columns416:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns416
+	JGE               columns419
 
-rest417:
+rest420:
 	CMPQ              DX, $-8
-	JE                end418
+	JE                end421
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7004,7 +7321,7 @@ rest417:
 	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end418:
+end421:
 	VZEROUPPER
 	RET
 
@@ -7051,9 +7368,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest420
+	JL    rest423
 
-columns419:
+columns422:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7114,11 +7431,11 @@ columns419:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns419
+	JGE               columns422
 
-rest420:
+rest423:
 	CMPQ              BX, $-8
-	JE                end421
+	JE                end424
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7176,7 +7493,7 @@ rest420:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z4, K1, (CX)
 
-end421:
+end424:
 	VZEROUPPER
 	RET
 
@@ -7193,9 +7510,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest423
+	JL    rest426
 
-columns422:
+columns425:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7363,11 +7680,11 @@ columns422:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns422
+	JGE               columns425
 
-rest423:
+rest426:
 	CMPQ              BX, $-8
-	JE                end424
+	JE                end427
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7532,7 +7849,7 @@ rest423:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end424:
+end427:
 	VZEROUPPER
 	RET
 
@@ -7653,9 +7970,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest426
+	JL    rest429
 
-columns425:
+columns428:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7814,11 +8131,11 @@ columns425:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns425
+	JGE               columns428
 
-rest426:
+rest429:
 	CMPQ              DX, $-8
-	JE                end427
+	JE                end430
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7975,7 +8292,7 @@ rest426:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end427:
+end430:
 	VZEROUPPER
 	RET
 
@@ -7991,9 +8308,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest429
+	JL    rest432
 
-columns428:
+columns431:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -8109,11 +8426,11 @@ columns428:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns428
+	JGE               columns431
 
-rest429:
+rest432:
 	CMPQ              DX, $-8
-	JE                end430
+	JE                end433
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -8227,7 +8544,7 @@ rest429:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end430:
+end433:
 	VZEROUPPER
 	RET
 
@@ -8245,9 +8562,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest432
+	JL     rest435
 
-columns431:
+columns434:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8348,11 +8665,11 @@ columns431:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns431
+	JGE              columns434
 
-rest432:
+rest435:
 	CMPQ             DX, $-8
-	JE               end433
+	JE               end436
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8451,7 +8768,7 @@ rest432:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end433:
+end436:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -8509,9 +8826,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest435
+	JL     rest438
 
-columns434:
+columns437:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8613,11 +8930,11 @@ columns434:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns434
+	JGE              columns437
 
-rest435:
+rest438:
 	CMPQ             DX, $-8
-	JE               end436
+	JE               end439
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8717,7 +9034,7 @@ rest435:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end436:
+end439:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -8752,9 +9069,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest438
+	JL     rest441
 
-columns437:
+columns440:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8886,11 +9203,11 @@ columns437:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns437
+	JGE              columns440
 
-rest438:
+rest441:
 	CMPQ             DX, $-8
-	JE               end439
+	JE               end442
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -9019,7 +9336,7 @@ rest438:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end439:
+end442:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -9041,9 +9358,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest441
+	JL    rest444
 
-columns440:
+columns443:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -9082,11 +9399,11 @@ columns440:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns440
+	JGE               columns443
 
-rest441:
+rest444:
 	CMPQ              SI, $-8
-	JE                end442
+	JE                end445
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -9121,7 +9438,7 @@ rest441:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end442:
+end445:
 	VZEROUPPER
 	RET
 
@@ -9140,9 +9457,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest444
+	JL    rest447
 
-columns443:
+columns446:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -9152,11 +9469,11 @@ columns443:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns443
+	JGE     columns446
 
-rest444:
+rest447:
 	CMPQ      DX, $-8
-	JE        end445
+	JE        end448
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -9164,7 +9481,7 @@ rest444:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end445:
+end448:
 	VZEROUPPER
 	RET
 
@@ -9181,9 +9498,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest447
+	JL    rest450
 
-columns446:
+columns449:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -9192,17 +9509,17 @@ columns446:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns446
+	JGE     columns449
 
-rest447:
+rest450:
 	CMPQ      BX, $-8
-	JE        end448
+	JE        end451
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end448:
+end451:
 	VZEROUPPER
 	RET
 
@@ -9219,25 +9536,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest450
+	JL           rest453
 
-columns449:
+columns452:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns449
+	JGE     columns452
 
-rest450:
+rest453:
 	CMPQ      DX, $-8
-	JE        end451
+	JE        end454
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end451:
+end454:
 	VZEROUPPER
 	RET
 
@@ -9254,9 +9571,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest453
+	JL    rest456
 
-columns452:
+columns455:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -9265,17 +9582,17 @@ columns452:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns452
+	JGE     columns455
 
-rest453:
+rest456:
 	CMPQ      BX, $-8
-	JE        end454
+	JE        end457
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end454:
+end457:
 	VZEROUPPER
 	RET
 
@@ -9292,25 +9609,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest456
+	JL           rest459
 
-columns455:
+columns458:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns455
+	JGE     columns458
 
-rest456:
+rest459:
 	CMPQ      DX, $-8
-	JE        end457
+	JE        end460
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end457:
+end460:
 	VZEROUPPER
 	RET
 
@@ -9327,25 +9644,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest459
+	JL           rest462
 
-columns458:
+columns461:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns458
+	JGE     columns461
 
-rest459:
+rest462:
 	CMPQ      DX, $-8
-	JE        end460
+	JE        end463
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end460:
+end463:
 	VZEROUPPER
 	RET
 
@@ -9362,9 +9679,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest462
+	JL    rest465
 
-columns461:
+columns464:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -9373,17 +9690,17 @@ columns461:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns461
+	JGE     columns464
 
-rest462:
+rest465:
 	CMPQ      BX, $-8
-	JE        end463
+	JE        end466
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end463:
+end466:
 	VZEROUPPER
 	RET
 
@@ -9400,25 +9717,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest465
+	JL           rest468
 
-columns464:
+columns467:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns464
+	JGE     columns467
 
-rest465:
+rest468:
 	CMPQ      DX, $-8
-	JE        end466
+	JE        end469
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end466:
+end469:
 	VZEROUPPER
 	RET
 
@@ -9435,9 +9752,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest468
+	JL    rest471
 
-columns467:
+columns470:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -9446,17 +9763,17 @@ columns467:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns467
+	JGE     columns470
 
-rest468:
+rest471:
 	CMPQ      BX, $-8
-	JE        end469
+	JE        end472
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end469:
+end472:
 	VZEROUPPER
 	RET
 
@@ -9473,25 +9790,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest471
+	JL           rest474
 
-columns470:
+columns473:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns470
+	JGE     columns473
 
-rest471:
+rest474:
 	CMPQ      DX, $-8
-	JE        end472
+	JE        end475
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end472:
+end475:
 	VZEROUPPER
 	RET
 
@@ -9508,25 +9825,25 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest474
+	JL           rest477
 
-columns473:
+columns476:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns473
+	JGE     columns476
 
-rest474:
+rest477:
 	CMPQ      DX, $-8
-	JE        end475
+	JE        end478
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end475:
+end478:
 	VZEROUPPER
 	RET
 
@@ -9546,9 +9863,9 @@ TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x08, BX
-	JL           rest477
+	JL           rest480
 
-columns476:
+columns479:
 	VMOVUPD (CX), Z3
 	VMOVUPD (DX), Z4
 	VMULPD  Z3, Z1, Z3
@@ -9560,11 +9877,11 @@ columns476:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns476
+	JGE     columns479
 
-rest477:
+rest480:
 	CMPQ      BX, $-8
-	JE        end478
+	JE        end481
 	VMOVUPD.Z (CX), K1, Z3
 	VMOVUPD.Z (DX), K1, Z4
 	VMULPD    Z3, Z1, Z3
@@ -9573,6 +9890,6 @@ rest477:
 	VMULPD    Z3, Z4, Z3
 	VMOVUPD   Z3, K1, (AX)
 
-end478:
+end481:
 	VZEROUPPER
 	RET

@@ -121,6 +121,10 @@ var kernels = map[string]class{
 	"AffineTimes":       light,
 	"TransposeApart":    light,
 	"TransposedRoom":    light,
+	"SparseEntries":     light,
+	"SparseIn":          light,
+	"SparseMemory":      light,
+	"SparseRoom":        light,
 	"Range":             light,
 }
 
