@@ -24,8 +24,8 @@ type AtInfinity struct {
 	// is higher than everything that was found at infinity.
 	Above      Number    `json:"above"`
 	Parameters []float64 `json:"parameters"` // of the limit, one after the other
-	// Abandoned is true where the search for the supremum was given up because it did not come near the maximum of the report: then it is at least
-	// LogLikelihood, and where it is has not been found out.
+	// Abandoned is true where the search for the supremum was given up because it did not come near the likelihood of the report, or hardly rose any more:
+	// then it is at least LogLikelihood, and where it is has not been found out.
 	Abandoned bool `json:"abandoned,omitempty"`
 }
 
@@ -38,37 +38,37 @@ type suprema struct {
 	errs  []error
 }
 
-// supremaOf finds the suprema. The maximum is what they are compared with, nil where there is none.
-func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, maximum *maximum) suprema {
+// supremaOf finds the suprema. They are compared with the end of a run, nil where there is none that says anything.
+func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) suprema {
 	limits := len(m.Info().Limits)
 	s := suprema{make([]*limit.Result, limits), make([]error, limits)}
 	r.eachOf(m, limits, func(m runtime.Model, i int) {
 		settings := &limit.Settings{Seed: r.Seed}
-		if maximum != nil {
-			settings.Beat = &maximum.loss
-			settings.Sample = sampleOfLimits(m, maximum.theta, r.Seed)
+		if end != nil {
+			settings.Beat = &end.loss
+			settings.Sample = sampleOfLimits(m, end.theta, r.Seed)
 		}
 		s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings)
 	})
 	return s
 }
 
-// maximum is where a run has ended: the loss there, and the parameters in the order of the report.
-type maximum struct {
+// runEnd is where a run has ended, at a maximum or on the way to infinity: the loss there, and the parameters in the order of the report.
+type runEnd struct {
 	loss  float64
 	theta []float64
 }
 
-// maximumAt is the end of a run, in the digits of the report.
-func maximumAt(m runtime.Model, a *attempt) *maximum {
+// endOf is the end of a run, in the digits of the report.
+func endOf(m runtime.Model, a *attempt) *runEnd {
 	_, _, n := m.Counts()
-	return &maximum{loss: n * a.res.Loss / n, theta: permuted(m, a.theta, a.order)}
+	return &runEnd{loss: n * a.res.Loss / n, theta: permuted(m, a.theta, a.order)}
 }
 
 // speculation is a search for the suprema that begins before anybody knows whether a run has ended at a maximum, by a worker who has nothing else to
 // do. What is found is the same as when it is known.
 type speculation struct {
-	of     *maximum
+	of     *runEnd
 	found  suprema
 	cancel context.CancelFunc
 	lend   func() // gives the worker back to those who share passes
@@ -87,7 +87,7 @@ func (r *Settings) speculate(ctx context.Context, m runtime.Model, runs []attemp
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	f := &speculation{of: maximumAt(m, a), cancel: cancel, lend: sync.OnceFunc(back), done: make(chan struct{})}
+	f := &speculation{of: endOf(m, a), cancel: cancel, lend: sync.OnceFunc(back), done: make(chan struct{})}
 	own := m.Clone()
 	go func() {
 		defer close(f.done)
@@ -97,8 +97,8 @@ func (r *Settings) speculate(ctx context.Context, m runtime.Model, runs []attemp
 	return f
 }
 
-// take returns what was found of a maximum, and whether it was looked for: a search for another one is ended. It waits, and lends its place meanwhile.
-func (f *speculation) take(of *maximum) (found suprema, ok bool) {
+// take returns what was found of the end of a run, and whether it was looked for: a search for another one is ended. It waits, and lends its place meanwhile.
+func (f *speculation) take(of *runEnd) (found suprema, ok bool) {
 	if f == nil || of == nil || f.of.loss != of.loss || !slices.Equal(f.of.theta, of.theta) {
 		f.end()
 		return suprema{}, false
@@ -118,9 +118,9 @@ func (f *speculation) end() {
 
 // atInfinity finds the suprema at infinity, unless that has been done ahead, and says what follows for the end of the run.
 func (rep *Report) atInfinity(ctx context.Context, m runtime.Model, r *Settings, best *attempt, ahead *speculation) {
-	var end *maximum
-	if rep.Converged {
-		end = maximumAt(m, best)
+	var end *runEnd
+	if rep.Converged || rep.rises() {
+		end = endOf(m, best)
 	}
 	found, ok := ahead.take(end)
 	if !ok {
@@ -191,6 +191,11 @@ func (rep *Report) reachLimits() {
 	}
 }
 
+// rises reports whether the run has ended on the way to infinity.
+func (rep *Report) rises() bool {
+	return rep.Status == runtime.AtInfinity && strings.HasPrefix(rep.Message, noMaximum)
+}
+
 // compareLimits says whether the likelihood is higher at infinity than at the best maximum.
 func (rep *Report) compareLimits() {
 	if len(rep.Limits) == 0 {
@@ -198,7 +203,9 @@ func (rep *Report) compareLimits() {
 	}
 	l := slices.MaxFunc(rep.Limits, func(a, b AtInfinity) int { return cmp.Compare(a.LogLikelihood, b.LogLikelihood) })
 	switch {
-	case rep.Status == runtime.AtInfinity && strings.HasPrefix(rep.Message, noMaximum):
+	case rep.rises() && higher(rep.LogLikelihood, l.LogLikelihood):
+		rep.Message += fmt.Sprintf("; the supremum was not found: it is at least %.7g", float64(rep.LogLikelihood))
+	case rep.rises():
 		rep.Message += fmt.Sprintf("; the supremum that was found is %.7g, as %s (%s)", float64(l.LogLikelihood), l.When, l.Name)
 	case rep.Converged && higher(l.LogLikelihood, rep.LogLikelihood):
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: as %s (%s) the log-likelihood tends to %.7g, "+

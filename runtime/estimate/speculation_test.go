@@ -2,23 +2,24 @@ package estimate
 
 import (
 	"context"
+	"github.com/sngdgen/sngdgen/runtime"
 	"testing"
 )
 
-// What is found ahead is that of the maximum that it was looked for, and of no other; a search for another one ends.
+// What is found ahead is that of the end of a run that it was looked for, and of no other; a search for another one ends.
 func TestSpeculation(t *testing.T) {
 	for _, c := range []struct {
 		what string
-		end  *maximum
+		end  *runEnd
 		ok   bool
 	}{
-		{"the same", &maximum{1.5, []float64{1, 2}}, true},
-		{"another loss", &maximum{1.25, []float64{1, 2}}, false},
-		{"another point", &maximum{1.5, []float64{1, 3}}, false},
-		{"no maximum", nil, false},
+		{"the same", &runEnd{1.5, []float64{1, 2}}, true},
+		{"another loss", &runEnd{1.25, []float64{1, 2}}, false},
+		{"another point", &runEnd{1.5, []float64{1, 3}}, false},
+		{"no end", nil, false},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		f := &speculation{of: &maximum{1.5, []float64{1, 2}}, cancel: cancel, done: make(chan struct{})}
+		f := &speculation{of: &runEnd{1.5, []float64{1, 2}}, cancel: cancel, done: make(chan struct{})}
 		lent := make(chan struct{})
 		f.lend = func() { close(lent) }
 		go func() {
@@ -36,5 +37,24 @@ func TestSpeculation(t *testing.T) {
 			t.Errorf("%s: the search was ended: %v", c.what, ended)
 		}
 		f.end()
+	}
+}
+
+// TestSupremumOnTheWay: what a run came to on its way to infinity is not said to be above the supremum there.
+func TestSupremumOnTheWay(t *testing.T) {
+	const way = noMaximum + "the length of eta goes to infinity"
+	for _, c := range []struct {
+		found float64
+		want  string
+	}{
+		{-100, "; the supremum that was found is -100, as the length of eta goes to infinity (half)"},
+		{-101, "; the supremum was not found: it is at least -100"},
+		{-99, "; the supremum that was found is -99, as the length of eta goes to infinity (half)"},
+	} {
+		rep := &Report{Status: runtime.AtInfinity, Message: way, LogLikelihood: -100,
+			Limits: []AtInfinity{{Name: "other", LogLikelihood: -200}, {Name: "half", When: "the length of eta goes to infinity", LogLikelihood: Number(c.found)}}}
+		if rep.compareLimits(); rep.Message != way+c.want {
+			t.Errorf("found %v: %q", c.found, rep.Message)
+		}
 	}
 }

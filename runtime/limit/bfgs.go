@@ -25,8 +25,9 @@ type search struct {
 	h                []float64 // inverse Hessian, row by row
 	scale            []float64 // standard deviations that the coordinates have among the starts
 	evaluations      int
-	// A search is abandoned where it would not come to the value to beat, which is NaN where there is none; patience is the number of evaluations
-	// before that is asked.
+	ended            bool
+	// A search is abandoned where it would not come to the value to beat, which is NaN where there is none, or crawls; patience is the number of
+	// evaluations before the former is asked.
 	beat      float64
 	patience  int
 	abandoned bool
@@ -66,22 +67,34 @@ func (s *search) from(u []float64) float64 {
 	return s.at(s.u, s.g)
 }
 
+// A search that takes all steps of a round, and gains less by them than this part of the value, crawls: along a ridge to infinity, where there may be no end.
+const (
+	crawl      = 1e-7
+	mostRounds = 30
+)
+
 // polish goes on from where the search is, with the value f there, to a point where no descent is left that floating point
 // shows. A kink makes the metric singular across it, which may stop a search too early: so it starts again with the first
-// metric, until that gains nothing.
+// metric, until that gains nothing. A search that crawls is abandoned.
 func (s *search) polish(ctx context.Context, f float64) (float64, error) {
-	for {
+	for range mostRounds {
 		before := f
 		var err error
 		if f, err = s.run(ctx, f, fine); err != nil || s.abandoned || !(before-f > 1e-13*(1+math.Abs(f))) {
 			return f, err
 		}
+		if !s.ended && before-f < crawl*(1+math.Abs(f)) {
+			break
+		}
 	}
+	s.abandoned = true
+	return f, nil
 }
 
-// run is BFGS from where the search is, with the value f there.
+// run is BFGS from where the search is, with the value f there. It notes whether it came to an end with fewer steps than it may take.
 func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) {
 	s.reset()
+	s.ended = true
 	flat, before := 0, f
 	for i := range e.iterations {
 		if ctx.Err() != nil {
@@ -111,6 +124,7 @@ func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) 
 			before = f
 		}
 	}
+	s.ended = false
 	return f, nil
 }
 

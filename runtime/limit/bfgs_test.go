@@ -157,3 +157,23 @@ func TestCount(t *testing.T) {
 		t.Error("one search says nothing")
 	}
 }
+
+// TestCrawl: a search that takes all of its steps, and hardly gains anything by them, is given up, and said not to have ended.
+func TestCrawl(t *testing.T) {
+	const n, gain = 8, 1e-12
+	asked := 0
+	f := function{n, func(g, _ []float64) float64 {
+		clear(g)
+		g[asked%n] = 1e-6
+		asked++
+		return 1 - gain*float64(asked)
+	}}
+	scale := make([]float64, n)
+	for i := range scale {
+		scale[i] = 1
+	}
+	s := newSearch(f, scale)
+	if _, err := s.polish(context.Background(), s.from(scale)); err != nil || !s.abandoned || asked < fine.iterations || asked > 100*fine.iterations {
+		t.Errorf("after %d evaluations: given up %v; %v", asked, s.abandoned, err)
+	}
+}

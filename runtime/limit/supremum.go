@@ -22,9 +22,9 @@ type Settings struct {
 	// Evaluations is how many evaluations of the objective the random starts may take; one search may take more. 0 means 2000, or as many as
 	// go through 50 million numbers of the data, whichever is more; a tenth of that, or as many as go through 20 million, where there is something to beat.
 	Evaluations int
-	// Beat is the loss of a maximum, where the question is whether the limit is better. Searches end where they would not come to it within a thousand
-	// steps at their pace, once there have been more than Patience evaluations; 0 means as many as go through 5 million numbers of the data. Nil has all
-	// searches go on to their ends.
+	// Beat is the loss of a maximum, or of a point on the way to infinity, where the question is whether the limit is better. Searches end where they
+	// would not come to it within a thousand steps at their pace, once there have been more than Patience evaluations; 0 means as many as go through 5
+	// million numbers of the data. Nil has all searches go on to their ends, unless they crawl.
 	Beat     *float64
 	Patience int
 	// Sample is searched first, where there is something to beat, as patiently as all rows would be. Where its best search is given up far from the
@@ -51,8 +51,8 @@ type Result struct {
 	// optimization methods, Math. Program. 37, 1987).
 	Unseen      float64
 	Evaluations int // of the objective with its gradient
-	// Abandoned is true where the best search ended because Settings.Beat was out of its reach, with all rows or with those of the sample: the
-	// infimum is below Loss then.
+	// Abandoned is true where the best search ended before it came to a point from which nothing descends: Settings.Beat was out of its reach, with all
+	// rows or with those of the sample, or it crawled, as it does where the limit has its own supremum at infinity. The infimum is below Loss then.
 	Abandoned bool
 }
 
