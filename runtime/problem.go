@@ -155,6 +155,7 @@ type Limit struct {
 	Parameters  []Parameter // of the limit
 	Starts      int         // number of starts that are formulas of the data
 	RandomStart bool        // whether there are random starts too
+	From        bool        // whether LimitFrom knows the way back
 }
 
 // LimitEnd is where a parameter goes in a limit.
@@ -183,6 +184,9 @@ type Limiting interface {
 	// LimitPath writes parameters of the target on the way to the limit, in the order and layout of Theta, to dst: as t goes
 	// to infinity their mean negative log-likelihood tends to that of the limit at theta. Where it is undefined dst[0] is NaN.
 	LimitPath(dst, theta []float64, limit int, t float64)
+	// LimitFrom writes the parameters of the limit that theta, parameters of the target in the order and layout of Theta, is near to on its way there,
+	// to dst. Where that is undefined, or Limit.From is false, dst[0] is NaN.
+	LimitFrom(dst, theta []float64, limit int)
 	// LimitStart writes starting point i of a limit to theta. Starts 0 to Limit.Starts-1 are formulas of the data and ignore
 	// rng; later ones are random when Limit.RandomStart is true. The error says that there is no such start; a point may be
 	// outside the domain on some data.

@@ -22,6 +22,7 @@ type Limit struct {
 	Let         []Binding
 	LogPDF      *Formula  // of one row
 	Path        []Binding // of each parameter of the distribution, in terms of those of the limit and of LimitScale
+	From        []Binding // of each parameter of the limit, in terms of those of the distribution; nil where it is not known
 	Starts      []Start
 	RandomStart *Start // nil where there is none
 	Span        diag.Span
@@ -61,7 +62,7 @@ const LimitScale = "t"
 
 var (
 	limitKeys    = []string{"name", "when", "parameters", "logpdf", "path", "start"}
-	limitOptions = []string{"doc", "let", "random_start"}
+	limitOptions = []string{"doc", "let", "from", "random_start"}
 )
 
 // limits reads the limits of a distribution with the given variables.
@@ -102,6 +103,9 @@ func (r *reader) limit(o *object, variables []Param) Limit {
 	l.Let = r.let(o, ns)
 	l.LogPDF = r.optional(o, "logpdf")
 	l.Path = r.bindings(o.get("path"), "path")
+	if n := o.get("from"); n != nil {
+		l.From = r.bindings(n, "from")
+	}
 	if n := o.get("start"); n != nil {
 		items := []*yaml.Node{n}
 		if n.Kind == yaml.SequenceNode {
@@ -171,7 +175,7 @@ func endValue(text string) (float64, bool) {
 
 // formulas returns all formulas of a limit.
 func (l *Limit) formulas() []*Formula {
-	out := append([]*Formula{l.LogPDF}, ofBindings(l.Let, l.Path)...)
+	out := append([]*Formula{l.LogPDF}, ofBindings(l.Let, l.Path, l.From)...)
 	for _, s := range l.Starts {
 		out = append(out, ofBindings(s.Values)...)
 	}

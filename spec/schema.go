@@ -94,7 +94,7 @@ func schemaValues() map[string]schemaObject {
 		"limits": list(ref("limit")), "contains": {"type": "object"}, "constants": {"type": "object"},
 		"expectations": list(formulas), "approximation": text, "data": ref("names"), "draws": {"type": "integer", "minimum": 1},
 		"antithetic": {"type": "boolean"}, "estimator": text, "latent": either(text, ref("names")), "type": ref("type"), "domain": ref("names"), "range": ref("type"), "value": formula,
-		"when": formulas, "path": formulas, "series": text, "next": formula,
+		"when": formulas, "path": formulas, "from": formulas, "series": text, "next": formula,
 		"state": {"type": "object", "propertyNames": schemaObject{"pattern": "^[A-Za-z_]"}, "additionalProperties": ref("state"),
 			"description": "What is carried along the rows."},
 	}

@@ -21,6 +21,7 @@ type Limit struct {
 	// Path gives the parameters of the target, in their order, in terms of Params and Scale: as Scale goes to infinity the
 	// target tends to the limit.
 	Path        []Def
+	From        []Def // Params in terms of the parameters of the target, the way back; nil where the spec does not say it
 	Scale       *expr.Node
 	Starts      []Draws
 	RandomStart *Draws
@@ -76,6 +77,7 @@ func (b *binder) limit(s *spec.Limit, d *spec.Distribution, out *Problem) *Limit
 		l.Path = append(l.Path, Def{Name: t.Name, Sym: t.Sym, Node: n, Span: x.Formula.Whole()})
 	}
 	b.ended(s, l)
+	l.From = b.limitFrom(s, l, out.Target, data)
 	b.inStart = true
 	for _, start := range s.Starts {
 		l.Starts = append(l.Starts, *b.limitStart(start, "start of "+what, data, l.Params))
@@ -135,6 +137,34 @@ func (b *binder) pathOf(s *spec.Limit, target *Density) map[string]spec.Binding 
 		return nil
 	}
 	return given
+}
+
+// limitFrom binds the way back from the target to the limit.
+func (b *binder) limitFrom(s *spec.Limit, l *Limit, target *Density, data map[string]*expr.Node) (defs []Def) {
+	if s.From == nil {
+		return nil
+	}
+	what := "from of limit " + s.Name
+	names, own := nameMap(target.Params), paramNames(l.Params)
+	for name, n := range data {
+		names[name] = n
+	}
+	for _, x := range s.From {
+		if !slices.Contains(own, x.Name) {
+			b.diags.Errorf(x.NameSpan, "%s sets %q, which is no parameter of the limit", what, x.Name).WithHint("%s", didYouMean(x.Name, own))
+		}
+	}
+	for _, q := range l.Params {
+		i := slices.IndexFunc(s.From, func(x spec.Binding) bool { return x.Name == q.Name })
+		if i < 0 {
+			b.diags.Errorf(s.From[0].NameSpan, "%s does not set %q", what, q.Name)
+			continue
+		}
+		f := s.From[i].Formula
+		n := b.shaped(b.build(f, what, names, q.Sym.Facts), q.Sym.Type, f, q.Name)
+		defs = append(defs, Def{Name: q.Name, Sym: q.Sym, Node: n, Span: f.Whole()})
+	}
+	return defs
 }
 
 // ended checks that what leaves its domain depends on the scale, and does not end inside.
@@ -212,6 +242,7 @@ func (l *Limit) substitute(g *expr.Graph, known map[*expr.Node]*expr.Node) {
 	}
 	isKnown := func(sym *expr.Node) bool { return known[sym] != nil }
 	l.Params = slices.DeleteFunc(l.Params, func(p Param) bool { return isKnown(p.Sym) })
+	l.From = slices.DeleteFunc(l.From, func(d Def) bool { return isKnown(d.Sym) })
 	l.LogPDF = g.Substitute(l.LogPDF, known)
 	for i := range l.Path {
 		l.Path[i].Node = g.Substitute(l.Path[i].Node, known)

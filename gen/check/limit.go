@@ -27,7 +27,7 @@ func (c *checker) limits() {
 			if !ok {
 				continue
 			}
-			if looked++; !c.ends(l, env) || !c.tends(l, env) || !c.limitGradient(l, env) {
+			if looked++; !c.ends(l, env) || !c.tends(l, env) || !c.comesBack(l, env) || !c.limitGradient(l, env) {
 				break
 			}
 		}
@@ -112,6 +112,43 @@ func (c *checker) tends(l *derive.Limit, env *eval.Env) bool {
 		text += ": along the path its log-likelihood is no number"
 	}
 	c.diags.Errorf(l.Spec.LogPDF.Whole(), "%s", text).WithHint("look at path and logpdf of the limit, at %s", c.limitText(l, env))
+	return false
+}
+
+// comesBack reports whether the way back from the target leads to parameters of the limit of about the density that the way there began at.
+func (c *checker) comesBack(l *derive.Limit, env *eval.Env) bool {
+	want := value(l.Literal, env)
+	if l.From == nil || !finite(want) {
+		return true
+	}
+	began, nearest, at := map[*expr.Node]eval.Value{}, math.NaN(), 0.0
+	for _, q := range l.Params {
+		began[q.Sym] = env.Symbols[q.Sym.Name]
+	}
+	restore := func() {
+		for sym, v := range began {
+			env.Symbols[sym.Name] = v
+		}
+	}
+	for scale := 10.0; scale < 1e14; scale *= 10 {
+		c.onPath(l, env, scale)
+		back := map[*expr.Node]eval.Value{}
+		for _, d := range l.From {
+			back[d.Sym] = c.shaped(d.Sym.Type, c.valueOf(d.Node, env))
+		}
+		for sym, v := range back {
+			env.Symbols[sym.Name] = v
+		}
+		if got := value(l.Literal, env); !(math.Abs(got-want) >= math.Abs(nearest-want)) {
+			nearest, at = got, scale
+		}
+		restore()
+	}
+	if math.Abs(nearest-want) <= 1e-3*(1+math.Abs(want)) {
+		return true
+	}
+	c.diags.Errorf(l.Spec.From[0].NameSpan, "from leads to another place than path comes from: of a data set the mean log-likelihood of limit %s is %.6g there at "+
+		"%s = %g, where it is nearest, but %.6g", l.Spec.Name, -nearest, spec.LimitScale, at, -want).WithHint("look at path and from of the limit, at %s", c.limitText(l, env))
 	return false
 }
 

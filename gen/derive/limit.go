@@ -2,6 +2,7 @@ package derive
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
@@ -12,6 +13,7 @@ type Limit struct {
 	*bind.Limit
 	Objective
 	Path        []Def // parameters of the target in terms of those of the limit and of Scale
+	From        []Def // the parameters of the limit in terms of those of the target
 	Starts      []LimitStart
 	RandomStart *LimitStart
 	Literal     *expr.Node // the loss as it is written
@@ -44,9 +46,14 @@ func (d *deriver) limit(b *bind.Limit) (*Limit, error) {
 	}
 	out.Objective = *o
 	out.Loss, out.Gradient = whole.out(d.g, o.Loss), d.g.SubstituteAll(o.Gradient, whole.values)
+	finished := func(p bind.Def) Def {
+		return Def{Name: p.Name, Sym: p.Sym, Node: whole.out(d.g, d.finish(nil, []*expr.Node{whole.in(d.g, p.Node)})[0])}
+	}
 	for _, p := range b.Path {
-		node := whole.out(d.g, d.finish(nil, []*expr.Node{whole.in(d.g, p.Node)})[0])
-		out.Path = append(out.Path, Def{Name: p.Name, Sym: p.Sym, Node: node})
+		out.Path = append(out.Path, finished(p))
+	}
+	for _, p := range b.From {
+		out.From = append(out.From, finished(p))
 	}
 	for _, s := range b.Starts {
 		out.Starts = append(out.Starts, d.limitStart(s, whole))
@@ -84,7 +91,7 @@ func (d *deriver) dataResiduals(b *bind.Limit) *residuals {
 		ofData[q.Sym] = true
 	}
 	roots := []*expr.Node{b.LogPDF}
-	for _, p := range b.Path {
+	for _, p := range slices.Concat(b.Path, b.From) {
 		roots = append(roots, p.Node)
 	}
 	for _, s := range b.Starts {

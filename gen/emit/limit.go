@@ -15,7 +15,7 @@ func (f *file) limits() {
 	if len(f.d.Limits) == 0 {
 		return
 	}
-	var gradients, paths, starts []jen.Code
+	var gradients, paths, from, starts []jen.Code
 	for i, l := range f.d.Limits {
 		e := limitEmitter{file: f, limit: l, index: i, name: f.Limited[i].Prefix}
 		e.gradient()
@@ -23,6 +23,10 @@ func (f *file) limits() {
 		e.prepare(f.Limited[i])
 		gradients = append(gradients, jen.Case(jen.Lit(i)).Block(jen.Return(line("p.%sGradient(g, theta)", e.name))))
 		paths = append(paths, jen.Case(jen.Lit(i)).Block(line("p.%sPath(dst, theta, t)", e.name)))
+		if l.From != nil {
+			e.from()
+			from = append(from, jen.Case(jen.Lit(i)).Block(line("p.%sFrom(dst, theta)", e.name)))
+		}
 		starts = append(starts, jen.Case(jen.Lit(i)).Block(e.starts()...))
 	}
 	other := jen.Default().Block(jen.Return(jen.Qual("math", "NaN").Call()))
@@ -34,6 +38,9 @@ func (f *file) limits() {
 		"goes to infinity the target tends to the limit.",
 		method("LimitPath").Params(floats("dst", "theta"), jen.Id("limit").Int(), jen.Id("t").Float64()).Block(
 			jen.Switch(jen.Id("limit")).Block(append(paths, jen.Default().Block(spoil("dst")[0]))...)))
+	f.add("LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the spec says them.",
+		method("LimitFrom").Params(floats("dst", "theta"), jen.Id("limit").Int()).Block(
+			jen.Switch(jen.Id("limit")).Block(append(from, jen.Default().Block(spoil("dst")[0]))...)))
 	unknown := jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("there is no limit %d"), jen.Id("limit"))))
 	f.add("LimitStart writes starting point i of a limit to theta. An error says that there is none.",
 		method("LimitStart").Params(floats("theta"), jen.List(jen.Id("limit"), jen.Id("i")).Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
@@ -58,6 +65,13 @@ func (e *limitEmitter) gradient() {
 func (e *limitEmitter) path() {
 	e.function("Path", "LimitPath of "+e.limit.Spec.Name, jen.List(floats("dst", "theta"), jen.Id("t").Float64()), jen.Null(), spoil("dst"),
 		e.kernel(e.name+"Path", nil, spoil("dst")...))
+}
+
+// from writes the parameters of the limit in terms of those of the target.
+func (e *limitEmitter) from() {
+	name := e.name + "From"
+	body := append(e.makeSure(), e.kernel(name, nil, spoil("dst")...)...)
+	e.add(name+" is LimitFrom of "+e.limit.Spec.Name+".", method(name).Params(floats("dst", "theta")).Block(body...))
 }
 
 // function writes a method that needs what the limit knows of the data; where that is undefined it leaves.

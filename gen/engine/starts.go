@@ -164,12 +164,12 @@ func (m *mixture) StartGroups(z, labels []float64, i int) error {
 }
 
 // limitNames are the names of the functions of a limit.
-type limitNames struct{ gradient, path, data string }
+type limitNames struct{ gradient, path, from, data string }
 
 func namesOfLimits(n int) []limitNames {
 	out := make([]limitNames, n)
 	for i := range out {
-		out[i] = limitNames{limitName(i, "Gradient"), limitName(i, "Path"), limitName(i, "Data")}
+		out[i] = limitNames{limitName(i, "Gradient"), limitName(i, "Path"), limitName(i, "From"), limitName(i, "Data")}
 	}
 	return out
 }
@@ -200,6 +200,18 @@ func (m *model) LimitPath(dst, theta []float64, limit int, t float64) {
 			u.set(name, m.mass[0]) // what is left is the scale, under whatever name
 		}
 	}
+	if u.set("dst", dst).set("theta", theta).run() == indefinite {
+		dst[0] = nan
+	}
+}
+
+// LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the spec says them.
+func (m *model) LimitFrom(dst, theta []float64, limit int) {
+	dst[0] = nan
+	if limit < 0 || limit >= len(m.known) || m.d.Limits[limit].From == nil {
+		return
+	}
+	u := m.function(m.limits[limit].from)[0]
 	if u.set("dst", dst).set("theta", theta).run() == indefinite {
 		dst[0] = nan
 	}

@@ -23,13 +23,18 @@ func (e *explainer) limits() {
 		short := e.newShorthand()
 		e.abbreviated(short, []equation{{side: side{"log q(" + x.text + ")", `\log q(` + x.latex + `)`}, node: l.LogPDF}})
 		e.f.text("The target tends to it as @ goes to infinity in", side{spec.LimitScale, spec.LimitScale})
-		e.abbreviated(short, pathOf(l.Limit))
+		e.abbreviated(short, given(l.Limit.Path))
+		if l.From != nil {
+			e.f.text("The limit that parameters of the target are near to has")
+			e.abbreviated(short, given(l.Limit.From))
+		}
 	}
 }
 
-func pathOf(l *bind.Limit) []equation {
+// given are definitions as equations.
+func given(defs []bind.Def) []equation {
 	var out []equation
-	for _, d := range l.Path {
+	for _, d := range defs {
 		out = append(out, equation{side: symbol(d.Sym), node: d.Node})
 	}
 	return out

@@ -115,7 +115,7 @@ func (f *Package) reportedInfo() (out []runtime.Parameter) {
 // limitInfo describes the limits.
 func (f *Package) limitInfo() (out []runtime.Limit) {
 	for _, l := range f.d.Limits {
-		limit := runtime.Limit{Name: l.Spec.Name, Starts: len(l.Starts), RandomStart: l.RandomStart != nil}
+		limit := runtime.Limit{Name: l.Spec.Name, Starts: len(l.Starts), RandomStart: l.RandomStart != nil, From: l.From != nil}
 		for _, e := range l.Spec.When {
 			limit.When = append(limit.When, runtime.LimitEnd{Parameter: e.Name, To: e.Value})
 		}

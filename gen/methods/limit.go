@@ -21,6 +21,7 @@ func (f *Package) limits() {
 			rows: &plan.RowSource{Sym: f.Rows.Sym, Fixed: stage, Constants: f.Rows.Constants, Columns: f.Rows.Columns}}
 		e.gradient()
 		e.path()
+		e.from()
 		e.data()
 		for i := range l.Starts {
 			e.start(fmt.Sprintf("%sStart%d", e.name, i), &l.Starts[i], f.dataInputs())
@@ -81,6 +82,21 @@ func (e *limit) path() {
 	k := e.kernel(e.thetaOutputs("dst", nodes))
 	k.Inputs = append(k.Inputs, plan.Input{Sym: e.of.Scale, From: program.Argument(e.Local("t"))})
 	e.add(e.name+"Path", k, called{OwnRows, false, true, false})
+}
+
+// from are the parameters of the limit in terms of those of the target.
+func (e *limit) from() {
+	if e.of.From == nil {
+		return
+	}
+	k := &plan.Kernel{Inputs: append(e.dataInputs(), e.thetaSlices()...), Rows: e.dataRows(), Names: map[*expr.Node]string{}}
+	var nodes, places []*expr.Node
+	var names []string
+	for _, d := range e.of.From {
+		nodes, places, names = append(nodes, d.Node), append(places, d.Sym), append(names, d.Name)
+	}
+	k.Outputs = e.layout().outputs("dst", nodes, places, names)
+	e.add(e.name+"From", k, called{OwnRows, false, true, false})
 }
 
 // data is the data stage of the limit: columns, then numbers, where there are any. It may be undefined.

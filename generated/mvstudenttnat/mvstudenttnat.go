@@ -510,6 +510,15 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// limit0From is LimitFrom of normal.
+func (p *Model) limit0From(dst, theta []float64) {
+	d := p.d
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
+	copy(dstMu, mu)
+	dense.Mirrored(dstSigma, Sigma, d)
+}
+
 // pass9 is a pass of limit0Start0 and constants over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
@@ -564,6 +573,17 @@ func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
 		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the
+// spec says them.
+func (p *Model) LimitFrom(dst, theta []float64, limit int) {
+	switch limit {
+	case 0:
+		p.limit0From(dst, theta)
 	default:
 		dst[0] = math.NaN()
 	}
@@ -761,7 +781,7 @@ var (
 					{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 					{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 				},
-				Starts: 1,
+				Starts: 1, From: true,
 			},
 		},
 	}

@@ -597,6 +597,12 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// limit0From is LimitFrom of poisson.
+func (p *Model) limit0From(dst, theta []float64) {
+	r, s := theta[0], theta[1]
+	dst[0] = r/s - r
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	_, lambda := p.stage1()
 	theta[0] = lambda
@@ -619,6 +625,17 @@ func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
 		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the
+// spec says them.
+func (p *Model) LimitFrom(dst, theta []float64, limit int) {
+	switch limit {
+	case 0:
+		p.limit0From(dst, theta)
 	default:
 		dst[0] = math.NaN()
 	}
@@ -721,7 +738,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "lambda", Type: types.Number.Of(types.Positive)},
 				},
-				Starts: 1,
+				Starts: 1, From: true,
 			},
 		},
 		Hessian: true,

@@ -853,6 +853,16 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// limit0From is LimitFrom of half_normal.
+func (p *Model) limit0From(dst, theta []float64) {
+	d := p.d
+	dstU := dst[:d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	t1, t2, sqrtN := p.stage3()
@@ -930,6 +940,17 @@ func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
 		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the
+// spec says them.
+func (p *Model) LimitFrom(dst, theta []float64, limit int) {
+	switch limit {
+	case 0:
+		p.limit0From(dst, theta)
 	default:
 		dst[0] = math.NaN()
 	}
@@ -1300,7 +1321,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts: 2, RandomStart: true,
+				Starts: 2, RandomStart: true, From: true,
 			},
 		},
 		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",

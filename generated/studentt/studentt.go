@@ -709,6 +709,13 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// limit0From is LimitFrom of normal.
+func (p *Model) limit0From(dst, theta []float64) {
+	mu, sigma := theta[0], theta[1]
+	dst[0] = mu
+	dst[1] = sigma
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
@@ -738,6 +745,17 @@ func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
 		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the
+// spec says them.
+func (p *Model) LimitFrom(dst, theta []float64, limit int) {
+	switch limit {
+	case 0:
+		p.limit0From(dst, theta)
 	default:
 		dst[0] = math.NaN()
 	}
@@ -852,7 +870,7 @@ var (
 					{Name: "mu", Type: types.Number.Of(types.Real)},
 					{Name: "sigma", Type: types.Number.Of(types.Positive)},
 				},
-				Starts: 1,
+				Starts: 1, From: true,
 			},
 		},
 		Hessian: true,

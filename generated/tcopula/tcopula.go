@@ -664,6 +664,14 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// limit0From is LimitFrom of gaussian_copula.
+func (p *Model) limit0From(dst, theta []float64) {
+	d := p.d
+	dstR := dst[:d*d]
+	R := theta[:d*d]
+	dense.Mirrored(dstR, R, d)
+}
+
 // pass9 is a pass of limit0Start0 over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
@@ -717,6 +725,17 @@ func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
 		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the
+// spec says them.
+func (p *Model) LimitFrom(dst, theta []float64, limit int) {
+	switch limit {
+	case 0:
+		p.limit0From(dst, theta)
 	default:
 		dst[0] = math.NaN()
 	}
@@ -1017,7 +1036,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 				},
-				Starts: 1,
+				Starts: 1, From: true,
 			},
 		},
 	}

@@ -45,7 +45,7 @@ func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) 
 	r.eachOf(m, limits, func(m runtime.Model, i int) {
 		settings := &limit.Settings{Seed: r.Seed}
 		if end != nil {
-			settings.Beat = &end.loss
+			settings.Beat, settings.Near = &end.loss, end.theta
 			settings.Sample = sampleOfLimits(m, end.theta, r.Seed)
 		}
 		s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings)

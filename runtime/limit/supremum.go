@@ -27,6 +27,9 @@ type Settings struct {
 	// million numbers of the data. Nil has all searches go on to their ends, unless they crawl.
 	Beat     *float64
 	Patience int
+	// Near are parameters of the target, in the order and layout of Theta, such as those of the loss to beat: the first search begins at the limit that
+	// they are near to, where the model says which that is (runtime.Limit.From). It may be nil.
+	Near []float64
 	// Sample is searched first, where there is something to beat, as patiently as all rows would be. Where its best search is given up far from the
 	// maximum, all rows are not searched. It may be nil.
 	Sample *Sample
@@ -149,14 +152,14 @@ func supremum(ctx context.Context, m runtime.Model, limit int, s Settings) (*Res
 	if err != nil {
 		return nil, err
 	}
-	from := newStarts(m, limit, chart, s.Seed)
+	from := newStarts(m, limit, chart, s.Seed, s.Near)
 	find := newSearch(chart, from.scales())
 	if s.Beat != nil {
 		find.beat, find.patience = *s.Beat, s.Patience
 	}
 	best := &Result{Loss: math.NaN(), Parameters: make([]float64, len(from.theta))}
 	var ends []float64
-	for i := 0; i < s.Searches && from.next(i); i++ {
+	for i := from.first(); best.Searches < s.Searches && from.next(i); i++ {
 		if i >= from.info.Starts && find.evaluations >= s.Evaluations {
 			break
 		}
@@ -226,10 +229,11 @@ type starts struct {
 	chart    runtime.Unconstrained
 	seed     uint64
 	rng      *rand.Rand
+	near     []float64 // parameters of the target, nil where they say nothing
 	theta, u []float64
 }
 
-func newStarts(m runtime.Model, limit int, chart runtime.Unconstrained, seed uint64) *starts {
+func newStarts(m runtime.Model, limit int, chart runtime.Unconstrained, seed uint64, near []float64) *starts {
 	info := &m.Info().Limits[limit]
 	n := 0
 	for i := range info.Parameters {
@@ -237,6 +241,9 @@ func newStarts(m runtime.Model, limit int, chart runtime.Unconstrained, seed uin
 	}
 	s := &starts{model: m.(runtime.Limiting), limit: limit, info: info, chart: chart, seed: seed,
 		theta: make([]float64, n), u: make([]float64, chart.Dim())}
+	if info.From {
+		s.near = near
+	}
 	s.rewind()
 	return s
 }
@@ -244,9 +251,19 @@ func newStarts(m runtime.Model, limit int, chart runtime.Unconstrained, seed uin
 // rewind makes the random starts come again.
 func (s *starts) rewind() { s.rng = rand.New(rand.NewPCG(s.seed, 0x6c696d6974)) }
 
+// first is the number of the first start: that which is near parameters of the target comes before all others.
+func (s *starts) first() int {
+	if s.near != nil {
+		return -1
+	}
+	return 0
+}
+
 // next writes start i to u; false where there are no more.
 func (s *starts) next(i int) bool {
-	if err := s.model.LimitStart(s.theta, s.limit, i, s.rng); err != nil {
+	if i < 0 {
+		s.model.LimitFrom(s.theta, s.near, s.limit)
+	} else if err := s.model.LimitStart(s.theta, s.limit, i, s.rng); err != nil {
 		return false
 	}
 	s.chart.FromTheta(s.u, s.theta)

@@ -156,7 +156,7 @@ func checkAllocations(t *testing.T, p point, calls int) {
 		}
 		l.LimitGradient(slope, at, i) // computes what depends on the data alone
 		functions["LimitGradient "+info.Name] = func() { l.LimitGradient(slope, at, i) }
-		functions["LimitPath "+info.Name] = func() { l.LimitPath(g, at, i, 1e3) }
+		functions["LimitPath "+info.Name] = func() { l.LimitPath(g, at, i, 1e3); l.LimitFrom(slope, g, i) }
 	}
 	if b, ok := p.Model.(runtime.Batcher); ok {
 		long, short := []int{0, 3, 1, 2, 3, 9, 8}, []int{4, 5}

@@ -126,6 +126,7 @@ func checkLimit(t *testing.T, l limited) {
 		t.Errorf("limit %s at %v: kinks everywhere", l.info.Name, l.theta)
 	}
 	l.checkWay(t, f)
+	l.checkBack(t, f)
 }
 
 // checkWay checks that the objective of the target tends to that of the limit.
@@ -144,6 +145,26 @@ func (l limited) checkWay(t *testing.T, f float64) {
 	}
 	if !(least <= 1e-4 && !(least > far)) {
 		t.Errorf("limit %s at %v: the target's loss comes no closer than %.2g to %v on the way to it", l.info.Name, l.theta, least, f)
+	}
+}
+
+// checkBack checks that the way back from the target leads to where the way to the limit began, as far as the objective shows.
+func (l limited) checkBack(t *testing.T, f float64) {
+	at, theta := make([]float64, len(l.theta)), make([]float64, thetaLen(l.m))
+	if !l.info.From {
+		if l.LimitFrom(at, theta, l.index); !math.IsNaN(at[0]) {
+			t.Errorf("limit %s: no way back is known, and LimitFrom writes %v", l.info.Name, at)
+		}
+		return
+	}
+	least := math.Inf(1)
+	for scale := 10.0; scale < 1e16; scale *= 10 {
+		l.LimitPath(theta, l.theta, l.index, scale)
+		l.LimitFrom(at, theta, l.index)
+		least = math.Min(least, math.Abs(l.loss(at)-f)/(1+math.Abs(f)))
+	}
+	if !(least <= 1e-4) {
+		t.Errorf("limit %s at %v: the way back from the target comes no closer than %.2g to the loss %v", l.info.Name, l.theta, least, f)
 	}
 }
 

@@ -232,6 +232,12 @@ func dataValues(m runtime.Model, zs [][]float64) (out []values) {
 			theta, g := make([]float64, n), make([]float64, n)
 			err := l.LimitStart(theta, i, 0, rand.New(rand.NewPCG(3, 4)))
 			add(fmt.Sprint("LimitStart ", i, err), theta...)
+			way := make([]float64, size)
+			l.LimitPath(way, theta, i, 1e3)
+			add(fmt.Sprint("LimitPath ", i), way...)
+			back := make([]float64, n)
+			l.LimitFrom(back, way, i)
+			add(fmt.Sprint("LimitFrom ", i), back...)
 			add(fmt.Sprint("LimitGradient ", i), append(g, l.LimitGradient(g, theta, i))...)
 		}
 	}

@@ -190,6 +190,28 @@ func TestBetterLimitsAreNotAbandoned(t *testing.T) {
 	}
 }
 
+// TestNear: one search that begins near parameters of the target on the way to a limit finds its supremum there.
+func TestNear(t *testing.T) {
+	for _, table := range []struct {
+		name, problem string
+		limit         int
+	}{{"hull.tsv", "skewnormal", 0}, {"half_t.tsv", "skewt", 1}} {
+		eachReference(t, table.name, func(what string, data runtime.Data, _ float64) {
+			want := supremum(t, table.problem, table.limit, data)
+			m, n := with(t, table.problem, data), 0
+			for i := range m.Info().Parameters {
+				n += m.Info().Parameters[i].Len(m)
+			}
+			near := make([]float64, n)
+			m.(runtime.Limiting).LimitPath(near, want.Parameters, table.limit, 1e4)
+			got, err := limit.Supremum(context.Background(), m, table.limit, &limit.Settings{Near: near, Searches: 1})
+			if err != nil || got.Searches != 1 || !(math.Abs(got.Loss-want.Loss) <= 1e-6*(1+math.Abs(want.Loss))) {
+				t.Errorf("%s: %+v (%v), not %v", what, got, err, want.Loss)
+			}
+		})
+	}
+}
+
 // TestSample: a limit that a sample of the rows shows to be far below the maximum is given up, with a loss on all rows; any other is searched to its end, as without one.
 func TestSample(t *testing.T) {
 	const rows, columns, some = 3000, 10, 1000

@@ -905,6 +905,16 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// limit0From is LimitFrom of skew_normal.
+func (p *Model) limit0From(dst, theta []float64) {
+	d := p.d
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	copy(dstXi, xi)
+	dense.Mirrored(dstOmega, Omega, d)
+	copy(dstEta, eta)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -1281,6 +1291,19 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
+// limit1From is LimitFrom of half_t.
+func (p *Model) limit1From(dst, theta []float64) {
+	d := p.d
+	dstU, dstC, dstOmega := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
+	copy(dstC, xi)
+	dense.Mirrored(dstOmega, Omega, d)
+	dst[2*d+d*d] = nu
+}
+
 // pass23 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
@@ -1603,6 +1626,16 @@ func (p *Model) limit2Data() bool {
 	return true
 }
 
+// limit2From is LimitFrom of half_normal.
+func (p *Model) limit2From(dst, theta []float64) {
+	d := p.d
+	dstU := dst[:d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
+	dense.Scale(dstU, 1/math.Sqrt(etaDotOmegaEta), eta)
+}
+
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
@@ -1686,6 +1719,21 @@ func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 		p.limit1Path(dst, theta, t)
 	case 2:
 		p.limit2Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitFrom writes the parameters of a limit that theta, the parameters of the target, are near to dst, where the
+// spec says them.
+func (p *Model) LimitFrom(dst, theta []float64, limit int) {
+	switch limit {
+	case 0:
+		p.limit0From(dst, theta)
+	case 1:
+		p.limit1From(dst, theta)
+	case 2:
+		p.limit2From(dst, theta)
 	default:
 		dst[0] = math.NaN()
 	}
@@ -2451,7 +2499,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts: 4, RandomStart: true,
+				Starts: 4, RandomStart: true, From: true,
 			},
 			{
 				Name: "half_t",
@@ -2462,7 +2510,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts: 2, RandomStart: true,
+				Starts: 2, RandomStart: true, From: true,
 			},
 			{
 				Name: "half_normal",
@@ -2470,7 +2518,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts: 2, RandomStart: true,
+				Starts: 2, RandomStart: true, From: true,
 			},
 		},
 		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + " +
