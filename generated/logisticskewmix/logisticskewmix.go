@@ -40,7 +40,7 @@
 //	eta = eta
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor,
-// 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with
+// 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with
 // the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted
 // sum of outer products.
 //
@@ -200,14 +200,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Sums go over the n draws.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t8s, chols, t11s, t5s, mus := p.allNum0, p.allMat2, p.allVec5, p.allNum7, p.allVec6
-	t6s, logDetSigmas, SigmaEtas, t1s := p.allVec7, p.allNum8, p.allVec8, p.allNum11
+	t8s, chols, t11s, t5s, mus := p.allNum0, p.allMat2, p.allVec6, p.allNum7, p.allVec7
+	t6s, logDetSigmas, SigmaEtas, t1s := p.allVec8, p.allNum8, p.allVec9, p.allNum11
 	t4s, muDotSigmaEtas, muDotMus, muDotEtas := p.allNum12, p.allNum13, p.allNum14, p.allNum15
 	Sigmas, t0s := p.allMat3, p.allNum16
 	t7 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
@@ -1151,102 +1151,107 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 	return t31s, t30s, t23, t29, blockSum7, blockSum8
 }
 
-// stage2 is a part of NaturalGradient. It returns t30s, t29s, t22 = sum_k(weights*equal(label, index)), t28 = t23 +
-// 2*t24 - jointGradients.
+// stage2 is a part of NaturalGradient. It returns t32s, t31s, t23 = sum_k(weights*equal(label, index)), t30 = t24 +
+// 2*t25 - jointGradients.
 func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
 	t7 float64) ([]float64, []float64, []float64, []float64) {
 	d, k := p.d, p.k
-	mus, t14s, t11s, SigmaEtas, pis := p.allVec6, p.allNum9, p.allVec5, p.allVec8, p.allNum10
-	sums, sum2s, sum5s, t16s, t18s := p.allNum2, p.allNum3, p.allNum6, p.allVec1, p.allMat0
-	t20s := p.allVec3
-	t27s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	eta2DrawnLessMus, muLessDrawns := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
-	drawnLessMus, t30s, t29s := p.allRows2[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
-	t22 := p.row0[:b]    // sum_k(weights*equal(label, index))
-	t23 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-	t24 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
-	clear(t23)
+	mus, t14s, t11s, SigmaEtas, pis := p.allVec7, p.allNum9, p.allVec6, p.allVec9, p.allNum10
+	sums, sum2s, sum5s, t16s, t19s := p.allNum2, p.allNum3, p.allNum6, p.allVec1, p.allVec3
+	t20s, t21s := p.allMat1, p.allVec4
+	t29s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	eta2DrawnLessMus, t27s, muLessDrawns := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRows1[:k*b*d]
+	t32s, t31s := p.allRow4[:k*b], p.allRow5[:k*b]
+	t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t24 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t25 := p.rows1[:b*d] // sum_k(eta2DrawnLessMu*softmax2)
 	clear(t24)
+	clear(t25)
 	for comp := range k {
-		mu, t14 := dense.Part(mus, comp, d), t14s[comp]
-		drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+		mu, t14, drawnLessMu := dense.Part(mus, comp, d), t14s[comp], p.ownRows0[:b*d]
 		muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
 		eta2, eta := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k+k*d+k*d*d-1:], comp, d)
+		eta1 := dense.Part(z[k-1:], comp, d)
 		dense.RowsLess(drawnLessMu, drawn, mu, b, d)
 		dense.LessRows(muLessDrawn, mu, drawn, b, d)
 		eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
 		dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
-		t25 := p.ownRow0[:b]
-		dense.MulVec(t25, muLessDrawn, eta, b, d)
-		t26 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
-		dense.RowsDot(t26, drawnLessMu, eta2DrawnLessMu, b, d)
-		t27, ndtrRatio := dense.Part(t27s, comp, b), dense.Part(ndtrRatios, comp, b)
+		t26 := p.ownRow0[:b]
+		dense.MulVec(t26, muLessDrawn, eta, b, d)
+		t27 := dense.Part(t27s, comp, b)
+		dense.MulVec(t27, muLessDrawn, eta1, b, d)
+		t28 := p.ownRow1[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+		dense.RowsDot(t28, drawnLessMu, eta2DrawnLessMu, b, d)
+		t29, ndtrRatio := dense.Part(t29s, comp, b), dense.Part(ndtrRatios, comp, b)
 		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
 		for i := range b {
-			logNdtrs[i] = -t25[i]
+			logNdtrs[i] = -t26[i]
 		}
 		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
 		for i := range b {
 			logNdtr := logNdtrs[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			t27[i] = t26[i] - t14 + logNdtr
+			t29[i] = t28[i] - t14 + logNdtr
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row1[:b]
-	dense.Softmax(softmax2s, logSumExp, t27s, b, k)
+	dense.Softmax(softmax2s, logSumExp, t29s, b, k)
 	for comp := range k {
 		eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		eta2DrawnLessMu, t82 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
+		eta2DrawnLessMu, t81 := dense.Part(eta2DrawnLessMus, comp, b*d), p.ownRow0[:b]
 		for i := range b {
-			t82[i] = softmax2[i] * ndtrRatio[i]
+			t81[i] = softmax2[i] * ndtrRatio[i]
 		}
-		dense.AddRowsOuter(t23, t82, eta, b, d)
-		dense.AddScaledRows(t24, softmax2, eta2DrawnLessMu, b, d)
+		dense.AddRowsOuter(t24, t81, eta, b, d)
+		dense.AddScaledRows(t25, softmax2, eta2DrawnLessMu, b, d)
 	}
-	t28 := dense.Scale(p.rows2[:b*d], 2, t24) // t23 + 2*t24 - jointGradients
-	dense.Plus(t28, t28, t23)
-	dense.Minus(t28, t28, jointGradients)
+	t30 := dense.Scale(p.rows2[:b*d], 2, t25) // t24 + 2*t25 - jointGradients
+	dense.Plus(t30, t30, t24)
+	dense.Minus(t30, t30, jointGradients)
 	{
 		comp := own
 		t11, SigmaEta, pi := dense.Part(t11s, comp, d), dense.Part(SigmaEtas, comp, d), pis[comp]
-		sum, t29 := sums[comp], dense.Part(t29s, comp, b)
-		dense.MulVec(t29, drawE2, t11, b, d)
-		t30 := dense.Part(t30s, comp, b)
-		dense.MulVec(t30, t28, SigmaEta, b, d)
+		sum, t31 := sums[comp], dense.Part(t31s, comp, b)
+		dense.MulVec(t31, drawE2, t11, b, d)
+		t32 := dense.Part(t32s, comp, b)
+		dense.MulVec(t32, t30, SigmaEta, b, d)
 		var blockSum float64
 		for i := range b {
 			blockSum += weights[i] * (logSumExp[i] - t7 - jointValues[i])
-			t22[i] = pi
+			t23[i] = pi
 		}
 		sum += blockSum
 		sums[comp] = sum
 	}
 	for comp := range k {
 		softmax2, ndtrRatio := dense.Part(softmax2s, comp, b), dense.Part(ndtrRatios, comp, b)
-		sum2, sum5, t16 := sum2s[comp], sum5s[comp], dense.Part(t16s, comp, d)
-		muLessDrawn, t18 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t18s, comp, d*d)
-		drawnLessMu, t20 := dense.Part(drawnLessMus, comp, b*d), dense.Part(t20s, comp, d)
-		t31, t32 := p.ownRow0[:b], p.ownRow1[:b]
+		t27, sum2, sum5 := dense.Part(t27s, comp, b), sum2s[comp], sum5s[comp]
+		t16, muLessDrawn := dense.Part(t16s, comp, d), dense.Part(muLessDrawns, comp, b*d)
+		t19, eta2DrawnLessMu := dense.Part(t19s, comp, d), dense.Part(eta2DrawnLessMus, comp, b*d)
+		t20, t21, t33 := dense.Part(t20s, comp, d*d), dense.Part(t21s, comp, d), p.ownRow0[:b]
+		t34, t35 := p.ownRow1[:b], p.ownRow2[:b]
 		var blockSum2, blockSum5 float64
 		for i := range b {
-			t33 := softmax2[i] * t22[i]
-			t34 := softmax2[i] * ndtrRatio[i] * t22[i]
+			t36 := t23[i] * softmax2[i]
+			t37 := t23[i] * softmax2[i] * ndtrRatio[i]
 			weight := weights[i]
-			blockSum2 += weight * t33
-			blockSum5 += weight * t34
-			t31[i] = weight * t33
-			t32[i] = weight * t34
+			blockSum2 += weight * t36
+			blockSum5 += weight * t37
+			t33[i] = weight * t36
+			t34[i] = weight * t23[i] * softmax2[i] * t27[i]
+			t35[i] = weight * t37
 		}
 		sum2 += blockSum2
 		sum5 += blockSum5
-		dense.AddMulTVec(t16, 1, muLessDrawn, t31, b, d)
-		dense.AddWeightedGram(t18, t31, drawnLessMu, p.ownRows0[:b*d], b, d)
-		dense.AddMulTVec(t20, 1, muLessDrawn, t32, b, d)
+		dense.AddMulTVec(t16, 1, muLessDrawn, t33, b, d)
+		dense.AddMulTVec(t19, 1, eta2DrawnLessMu, t34, b, d)
+		dense.AddWeightedGram(t20, t33, eta2DrawnLessMu, p.ownRows0[:b*d], b, d)
+		dense.AddMulTVec(t21, 1, muLessDrawn, t35, b, d)
 		sum2s[comp], sum5s[comp] = sum2, sum5
 	}
-	return t30s, t29s, t22, t28
+	return t32s, t31s, t23, t30
 }
 
 // stage3 is a part of ThetaGradient. It returns t44s, t43s, t34 = sum_k(weights*equal(label, index)), t42 = t35 -
@@ -1723,109 +1728,104 @@ func (p *Model) stage10(z []float64, t7 float64) (float64, float64) {
 // stage11 is a part of NaturalGradient.
 func (p *Model) stage11(z, v []float64) {
 	d, k := p.d, p.k
-	t18s, sums, pis, sum2s, t4s := p.allMat0, p.allNum2, p.allNum10, p.allNum3, p.allNum12
+	t20s, sums, pis, sum2s, t4s := p.allMat1, p.allNum2, p.allNum10, p.allNum3, p.allNum12
 	sum3s, t1s, muDotSigmaEtas, sum4s := p.allNum4, p.allNum11, p.allNum13, p.allNum5
-	mus, t15s, t16s, chols, t19s := p.allVec6, p.allVec0, p.allVec1, p.allMat2, p.allMat1
-	muDotMus, muDotEtas, SigmaEtas, sum5s := p.allNum14, p.allNum15, p.allVec8, p.allNum6
-	t17s, Sigmas, t21s, t0s, t42s := p.allVec2, p.allMat3, p.allVec4, p.allNum16, p.allVec10
-	t54s, t59s, t61s, t68s, t69s := p.allVec9, p.allMat4, p.allMat5, p.allVec11, p.allVec12
-	t40s, t41s, t57s, t67s, t2s := p.allNum18, p.allNum21, p.allNum19, p.allNum20, p.allNum17
-	t20s := p.allVec3
+	mus, t15s, t16s, chols, t18s := p.allVec7, p.allVec0, p.allVec1, p.allMat2, p.allMat0
+	muDotMus, muDotEtas, SigmaEtas, sum5s := p.allNum14, p.allNum15, p.allVec9, p.allNum6
+	t17s, t19s, Sigmas, t22s, t0s := p.allVec2, p.allVec3, p.allMat3, p.allVec5, p.allNum16
+	t45s, t55s, t60s, t67s, t68s := p.allVec11, p.allVec10, p.allMat4, p.allVec12, p.allVec13
+	t43s, t44s, t58s, t66s, t2s := p.allNum18, p.allNum21, p.allNum19, p.allNum20, p.allNum17
+	t21s := p.allVec4
 	var sum6 float64
-	t76 := float64(k) / float64(p.draws*p.k)
+	t75 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t18, sum, pi, sum2 := dense.Part(t18s, comp, d*d), sums[comp], pis[comp], sum2s[comp]
+		t20, sum, pi, sum2 := dense.Part(t20s, comp, d*d), sums[comp], pis[comp], sum2s[comp]
 		t4, sum3, t1, muDotSigmaEta := t4s[comp], sum3s[comp], t1s[comp], muDotSigmaEtas[comp]
 		sum4, mu, t15 := sum4s[comp], dense.Part(mus, comp, d), dense.Part(t15s, comp, d)
 		t16, chol := dense.Part(t16s, comp, d), dense.Part(chols, comp, d*d)
-		t19, muDotMu, muDotEta := dense.Part(t19s, comp, d*d), muDotMus[comp], muDotEtas[comp]
+		t18, muDotMu, muDotEta := dense.Part(t18s, comp, d*d), muDotMus[comp], muDotEtas[comp]
 		SigmaEta, sum5, t17 := dense.Part(SigmaEtas, comp, d), sum5s[comp], dense.Part(t17s, comp, d)
-		Sigma, t21 := dense.Part(Sigmas, comp, d*d), dense.Part(t21s, comp, d)
-		last, t0 := dense.Last(comp, k), t0s[comp]
+		t19, Sigma := dense.Part(t19s, comp, d), dense.Part(Sigmas, comp, d*d)
+		t22, last, t0 := dense.Part(t22s, comp, d), dense.Last(comp, k), t0s[comp]
 		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		eta1 := dense.Part(z[k-1:], comp, d)
-		dense.Mirror(t18, d)
+		dense.Mirror(t20, d)
 		// k*(sum + sum2/weights)/n
-		t40 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		t43 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
 		// 0.5*k*sum3/(n*t4^2) - (0.3989422804014327*weights*muDotSigmaEta + 0.5*k*sum4/n)/sqrt(t1)
-		t41 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t4*t4) -
+		t44 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t4*t4) -
 			(0.3989422804014327*pi*muDotSigmaEta+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t1)
-		t42 := dense.Part(t42s, comp, d)
-		t73 := t41 / math.Sqrt(t1)
+		t45 := dense.Part(t45s, comp, d)
+		t72 := t44 / math.Sqrt(t1)
 		for i := range d {
-			t42[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t73
+			t45[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t15[i]/float64(p.draws*p.k) + eta[i]*t72
 		}
-		t43 := dense.Dot(mu, t15)                             // dot(mu, t15)
-		t44 := dense.SymmetricMulVec(p.ownVec0, eta2, t16, d) // eta2 @ t16
-		t45 := dense.SymmetricMulVec(p.ownVec1, t18, eta1, d) // t18 @ eta1
-		t46 := dense.SymmetricMulVec(p.ownVec2, eta2, t45, d) // eta2 @ t18 @ eta1
-		t47 := dense.MulTVec(p.ownVec1, chol, mu, d, d)       // chol(-2*eta2)' @ mu
-		t49 := dense.SolveLowerHalf(p.ownMat0, t19, chol, d)  // lower_half(t19 @ inv(chol'))
-		t50 := dense.MulVec(p.ownVec3, t49, t47, d, d)        // t49 @ chol' @ mu
-		t51 := dense.MulVec(p.ownVec4, chol, t50, d, d)       // chol @ t49 @ chol' @ mu
-		t52 := dense.MulTVec(p.ownVec3, t49, t47, d, d)       // t49' @ chol' @ mu
-		t53 := dense.MulVec(p.ownVec1, chol, t52, d, d)       // chol @ t49' @ chol' @ mu
-		t54 := dense.Part(t54s, comp, d)
-		// 0.7978845608028654*weights*muDotMu + k*t43/n + muDotEta*t41/sqrt(t1)
-		t55 := 0.7978845608028654*pi*muDotMu + float64(k)*t43/float64(p.draws*p.k) + muDotEta*t41/math.Sqrt(t1)
-		t74 := 1 / math.Sqrt(t1)
-		var t56 float64 // dot(mu, t54)
+		t46 := dense.Dot(mu, t15)                             // dot(mu, t15)
+		t47 := dense.SymmetricMulVec(p.ownVec0, eta2, t16, d) // eta2 @ t16
+		t48 := dense.MulTVec(p.ownVec1, chol, mu, d, d)       // chol(-2*eta2)' @ mu
+		t50 := dense.SolveLowerHalf(p.ownMat0, t18, chol, d)  // lower_half(t18 @ inv(chol'))
+		t51 := dense.MulVec(p.ownVec2, t50, t48, d, d)        // t50 @ chol' @ mu
+		t52 := dense.MulVec(p.ownVec3, chol, t51, d, d)       // chol @ t50 @ chol' @ mu
+		t53 := dense.MulTVec(p.ownVec2, t50, t48, d, d)       // t50' @ chol' @ mu
+		t54 := dense.MulVec(p.ownVec1, chol, t53, d, d)       // chol @ t50' @ chol' @ mu
+		t55 := dense.Part(t55s, comp, d)
+		// 0.7978845608028654*weights*muDotMu + k*t46/n + muDotEta*t44/sqrt(t1)
+		t56 := 0.7978845608028654*pi*muDotMu + float64(k)*t46/float64(p.draws*p.k) + muDotEta*t44/math.Sqrt(t1)
+		t73 := 1 / math.Sqrt(t1)
+		var t57 float64 // dot(mu, t55)
 		for i := range d {
-			t70 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t42[i]-eta[i]*t55)*t74 +
-				float64(k)*(2*t44[i]-eta[i]*sum5+eta1[i]*sum2+t17[i]+2*t46[i]-t51[i]-t53[i])/float64(p.draws*p.k)
-			t54[i] = t70
-			t56 += mu[i] * t70
+			t69 := (0.7978845608028654*pi*SigmaEta[i]-muDotEta*t45[i]-eta[i]*t56)*t73 +
+				float64(k)*(2*t47[i]-eta[i]*sum5+eta1[i]*sum2+t17[i]-t52[i]-t54[i]-2*t19[i])/float64(p.draws*p.k)
+			t55[i] = t69
+			t57 += mu[i] * t69
 		}
-		t57 := t56 / pi
-		t58 := dense.Mul(p.ownMat1, t18, eta2, d, d, d)
-		t59 := dense.Part(t59s, comp, d*d)
-		dense.MulToLower(t59, eta2, t58, d, d)
-		t60 := dense.MulLowers(p.ownMat1, t49, chol, d)
-		t61 := dense.Part(t61s, comp, d*d)
-		dense.MulLower(t61, chol, t60, d, d)
-		t62 := dense.LowerRankTwo(p.ownMat0, sum2*t76, eta2, 0.5*t74, t42, eta, d)
-		dense.LowerSum(t62, 1, t62, 2*t76, t59, d)
-		dense.LowerSymmetric(t62, 1, t62, 0.5*t76, t61, d)
+		t58 := t57 / pi
+		t59 := dense.MulLowers(p.ownMat1, t50, chol, d)
+		t60 := dense.Part(t60s, comp, d*d)
+		dense.MulLower(t60, chol, t59, d, d)
+		t61 := dense.LowerRankTwo(p.ownMat0, sum2*t75, eta2, 0.5*t73, t45, eta, d)
+		dense.LowerSymmetric(t61, 1, t61, 0.5*t75, t60, d)
+		dense.LowerSum(t61, 1, t61, 2*t75, t20, d)
 		halfPi := 0.5 * pi
-		dense.AddToDiagonal(t62, halfPi, d)
-		dense.Mirror(t62, d)
-		t63 := dense.SymmetricDot(Sigma, t62, d)            // tr(Sigma @ t62)
-		t64 := dense.SymmetricMulVec(p.ownVec0, t62, mu, d) // t62 @ mu
-		t65 := dense.Dot(mu, t64)                           // dot(mu, t64)
-		t67 := (t63 + t65) / pi
+		dense.AddToDiagonal(t61, halfPi, d)
+		dense.Mirror(t61, d)
+		t62 := dense.SymmetricDot(Sigma, t61, d)            // tr(Sigma @ t61)
+		t63 := dense.SymmetricMulVec(p.ownVec0, t61, mu, d) // t61 @ mu
+		t64 := dense.Dot(mu, t63)                           // dot(mu, t63)
+		t66 := (t62 + t64) / pi
+		t67 := dense.Part(t67s, comp, d)
+		dense.SymmetricMulVec(t67, Sigma, t45, d)
 		t68 := dense.Part(t68s, comp, d)
-		dense.SymmetricMulVec(t68, Sigma, t42, d)
-		t69 := dense.Part(t69s, comp, d)
-		copy(t69, t21)
-		dense.SolveLowerT(t69, chol, d)
+		copy(t68, t22)
+		dense.SolveLowerT(t68, chol, d)
 		t2 := muDotSigmaEta / math.Sqrt(t1) // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		sum6 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t67)
-		t40s[comp], t41s[comp], t57s[comp], t67s[comp], t2s[comp] = t40, t41, t57, t67, t2
+		sum6 += last * (0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t43 - t58 - t66)
+		t43s[comp], t44s[comp], t58s[comp], t66s[comp], t2s[comp] = t43, t44, t58, t66, t2
 	}
 	for comp := range k {
-		t0, muDotMu, t2, t40, t57 := t0s[comp], muDotMus[comp], t2s[comp], t40s[comp], t57s[comp]
-		t67, pi, t54, t1 := t67s[comp], pis[comp], dense.Part(t54s, comp, d), t1s[comp]
-		t42, sum2, t59 := dense.Part(t42s, comp, d), sum2s[comp], dense.Part(t59s, comp, d*d)
-		t61, t68 := dense.Part(t61s, comp, d*d), dense.Part(t68s, comp, d)
-		SigmaEta, t41, t20 := dense.Part(SigmaEtas, comp, d), t41s[comp], dense.Part(t20s, comp, d)
-		t4, t69 := t4s[comp], dense.Part(t69s, comp, d)
+		t0, muDotMu, t2, t43, t58 := t0s[comp], muDotMus[comp], t2s[comp], t43s[comp], t58s[comp]
+		t66, pi, t55, t1 := t66s[comp], pis[comp], dense.Part(t55s, comp, d), t1s[comp]
+		t45, sum2, t60 := dense.Part(t45s, comp, d), sum2s[comp], dense.Part(t60s, comp, d*d)
+		t20, t67 := dense.Part(t20s, comp, d*d), dense.Part(t67s, comp, d)
+		SigmaEta, t44, t21 := dense.Part(SigmaEtas, comp, d), t44s[comp], dense.Part(t21s, comp, d)
+		t4, t68 := t4s[comp], dense.Part(t68s, comp, d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		vEta := dense.Part(v[k+k*d+k*d*d-1:], comp, d)
 		eta, eta2 := dense.Part(z[k+k*d+k*d*d-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t40 - t57 - t67 - sum6
+			v[comp] = 0.5*t0 + 0.5*muDotMu + 0.7978845608028654*t2 + t43 - t58 - t66 - sum6
 		}
-		dense.Divide(vEta1, t54, pi)
-		t78 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.LowerRankTwo(vEta2, sum2*t78, eta2, 0.5/(pi*math.Sqrt(t1)), t42, eta, d)
-		dense.LowerSum(vEta2, 1, vEta2, 2*t78, t59, d)
-		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t78, t61, d)
+		dense.Divide(vEta1, t55, pi)
+		t77 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerRankTwo(vEta2, sum2*t77, eta2, 0.5/(pi*math.Sqrt(t1)), t45, eta, d)
+		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t77, t60, d)
+		dense.LowerSum(vEta2, 1, vEta2, 2*t77, t20, d)
 		dense.AddToDiagonal(vEta2, 0.5, d)
 		dense.Mirror(vEta2, d)
-		t79 := 1 / math.Sqrt(t1)
-		t80 := 1 / (math.Sqrt(t1) * t4)
+		t78 := 1 / math.Sqrt(t1)
+		t79 := 1 / (math.Sqrt(t1) * t4)
 		for i := range d {
-			vEta[i] = t68[i]*t79 + SigmaEta[i]*t41/t1 - float64(k)*(t20[i]+t69[i]*t80)/float64(p.draws*p.k)
+			vEta[i] = t67[i]*t78 + SigmaEta[i]*t44/t1 - float64(k)*(t21[i]+t68[i]*t79)/float64(p.draws*p.k)
 		}
 	}
 }
@@ -1834,9 +1834,10 @@ func (p *Model) stage11(z, v []float64) {
 func (p *Model) stage12(z []float64, t7 float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t15s, sum3s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4, p.allNum5
-	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allMat1
-	t20s, t21s, softmaxs, logDetSigmas := p.allVec3, p.allVec4, p.allNum1, p.allNum8
-	pis, t14s, t1s, t4s, t5s := p.allNum10, p.allNum9, p.allNum11, p.allNum12, p.allNum7
+	t16s, sum5s, t17s, t18s, t19s := p.allVec1, p.allNum6, p.allVec2, p.allMat0, p.allVec3
+	t20s, t21s, t22s, softmaxs := p.allMat1, p.allVec4, p.allVec5, p.allNum1
+	logDetSigmas, pis, t14s, t1s, t4s := p.allNum8, p.allNum10, p.allNum9, p.allNum11, p.allNum12
+	t5s := p.allNum7
 	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
@@ -1850,6 +1851,7 @@ func (p *Model) stage12(z []float64, t7 float64) {
 	clear(t19s)
 	clear(t20s)
 	clear(t21s)
+	clear(t22s)
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
@@ -1863,41 +1865,41 @@ func (p *Model) stage12(z []float64, t7 float64) {
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
 		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t30s, t29s, t22, t28 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
+		t32s, t31s, t23, t30 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t7)
 		{
 			comp := own
-			t1, t4, t30, t19 := t1s[comp], t4s[comp], dense.Part(t30s, comp, b), dense.Part(t19s, comp, d*d)
-			t5, t29, sum3, sum4 := t5s[comp], dense.Part(t29s, comp, b), sum3s[comp], sum4s[comp]
-			t15, t17, t21 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t21s, comp, d)
-			t35 := p.ownRows0[:b*d]
+			t1, t4, t32, t18 := t1s[comp], t4s[comp], dense.Part(t32s, comp, b), dense.Part(t18s, comp, d*d)
+			t5, t31, sum3, sum4 := t5s[comp], dense.Part(t31s, comp, b), sum3s[comp], sum4s[comp]
+			t15, t17, t22 := dense.Part(t15s, comp, d), dense.Part(t17s, comp, d), dense.Part(t22s, comp, d)
+			t38 := p.ownRows0[:b*d]
 			eta := dense.Part(z[k+k*d+k*d*d-1:], comp, d)
-			t81 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
-			clear(t35)
-			dense.AddScaledRows(t35, t22, t28, b, d)
-			t83 := p.ownRow0[:b]
+			t80 := dense.Scale(p.ownVec0, 1/(math.Sqrt(t1)*t4), eta)
+			clear(t38)
+			dense.AddScaledRows(t38, t23, t30, b, d)
+			t82 := p.ownRow0[:b]
 			for i := range b {
-				t83[i] = -t22[i] * t30[i]
+				t82[i] = -t23[i] * t32[i]
 			}
-			dense.AddRowsOuter(t35, t83, t81, b, d)
-			dense.AddLowerCross(t19, weights, drawE2, t35, p.ownRows1[:b*d], b, d)
-			t36 := p.ownRow0[:b] // weight times equal(label, index)*t22*(abs(w) - t29/t4)
-			t37 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			t38 := p.ownRow2[:b] // weight times equal(label, index)*t22*t30
+			dense.AddRowsOuter(t38, t82, t80, b, d)
+			dense.AddLowerCross(t18, weights, drawE2, t38, p.ownRows1[:b*d], b, d)
+			t39 := p.ownRow0[:b] // weight times equal(label, index)*t23*(abs(w) - t31/t4)
+			t40 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t41 := p.ownRow2[:b] // weight times equal(label, index)*t23*t32
 			var blockSum3, blockSum4 float64
 			for i := range b {
-				t39 := math.Abs(drawW2[i]) - t5*t29[i] // abs(drawW2) - t29/t4
+				t42 := math.Abs(drawW2[i]) - t5*t31[i] // abs(drawW2) - t31/t4
 				weight := weights[i]
-				blockSum3 += weight * t22[i] * t30[i] * t29[i]
-				blockSum4 += weight * t22[i] * t30[i] * t39
-				t36[i] = weight * t22[i] * t39
-				t37[i] = weight * t22[i]
-				t38[i] = weight * t22[i] * t30[i]
+				blockSum3 += weight * t23[i] * t32[i] * t31[i]
+				blockSum4 += weight * t23[i] * t32[i] * t42
+				t39[i] = weight * t23[i] * t42
+				t40[i] = weight * t23[i]
+				t41[i] = weight * t23[i] * t32[i]
 			}
 			sum3 += blockSum3
 			sum4 += blockSum4
-			dense.AddMulTVec(t15, 1, t28, t36, b, d)
-			dense.AddMulTVec(t17, 1, t28, t37, b, d)
-			dense.AddMulTVec(t21, 1, drawE2, t38, b, d)
+			dense.AddMulTVec(t15, 1, t30, t39, b, d)
+			dense.AddMulTVec(t17, 1, t30, t40, b, d)
+			dense.AddMulTVec(t22, 1, drawE2, t41, b, d)
 			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
@@ -2364,7 +2366,7 @@ type Model struct {
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
 	ownMat0, ownMat1                                              []float64          // workspace: d*d
 	vec0, vec1                                                    []float64          // workspace: d
-	allRow0, allRow1, allRow2, allRow3, allRow4                   []float64          // workspace: k*block
+	allRow0, allRow1, allRow2, allRow3, allRow4, allRow5          []float64          // workspace: k*block
 	rows0, rows1, rows2                                           []float64          // workspace: block*d
 	ownRows0, ownRows1                                            []float64          // workspace: block*d
 	ownRow0, ownRow1, ownRow2, ownRow3                            []float64          // workspace: block
@@ -2552,7 +2554,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1,
 		&p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4, &p.allRow5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)

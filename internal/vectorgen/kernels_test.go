@@ -208,7 +208,7 @@ type call struct {
 	lengths map[string]int
 	numbers map[string]float64
 	slices  map[string][]float64
-	rows    []int
+	rows    map[string][]int
 	want    []float64 // what dst, or the first argument, is then
 	exact   bool      // to the bit: one rounding a number, or none
 	wide    bool      // more numbers than the vectors of AVX2 have room for
@@ -238,12 +238,12 @@ func (c call) run(file *ir.File, f *ir.Function) ([]float64, error) {
 		}
 		m.args[name] = m.add(name, words, name == to)
 	}
-	if c.rows != nil {
+	for _, name := range slices.Sorted(maps.Keys(c.rows)) {
 		words := []uint64{}
-		for _, r := range c.rows {
+		for _, r := range c.rows[name] {
 			words = append(words, uint64(r))
 		}
-		m.args["rows"] = m.add("rows", words, false)
+		m.args[name] = m.add(name, words, false)
 	}
 	if err := m.run(f); err != nil {
 		return nil, err
@@ -377,7 +377,41 @@ func calls(rng *rand.Rand) []call {
 	out = append(out, call{kernel: "affineTimes", lengths: map[string]int{"n": n}, numbers: map[string]float64{"a": s, "b": 2, "c": 3},
 		slices: map[string][]float64{"dst": dst(), "x": x, "y": y}, exact: true,
 		want: each(func(i int) float64 { sum := float64(s*x[i]) + 2; return float64(3*sum) * y[i] })})
+	out = append(out, call{kernel: "timesZero", lengths: map[string]int{"n": n}, want: make([]float64, together), exact: true,
+		slices: map[string][]float64{"dst": random(rng, together), "x": x}})
+	for columns := 4; columns <= mostSparse; columns += 4 {
+		out = append(out, sparseCall(rng, columns))
+	}
 	return append(append(out, matrixCalls(rng)...), sumsCall(rng, false), sumsCall(rng, true), leftOfDiagonalCall(rng))
+}
+
+// sparseCall is a product with a sparse matrix, of which a row may have no entry, into new sums or on top of those that there are. What lies between the columns
+// of two rows stays.
+func sparseCall(rng *rand.Rand, columns int) call {
+	r, k, more := 1+rng.IntN(6), 1+rng.IntN(9), rng.IntN(2)
+	width := (columns + 7) / 8 * 8
+	b, dst := random(rng, k*width), random(rng, r*width)
+	want := slices.Clone(dst)
+	column, starts := []int{}, []int{0}
+	var x []float64
+	for i := range r {
+		sums := want[i*width:][:columns]
+		if more == 0 {
+			clear(sums)
+		}
+		for j := range k {
+			if rng.IntN(3) > 0 {
+				continue
+			}
+			x, column = append(x, rng.NormFloat64()), append(column, j)
+			for l := range sums {
+				sums[l] = math.FMA(x[len(x)-1], b[j*width+l], sums[l])
+			}
+		}
+		starts = append(starts, len(x))
+	}
+	return call{kernel: fmt.Sprintf("sparse%d", columns), lengths: map[string]int{"r": r, "more": more}, want: want, exact: true,
+		slices: map[string][]float64{"dst": dst, "x": x, "b": b}, rows: map[string][]int{"column": column, "starts": starts}}
 }
 
 // sumsCall is one of the sums of symmetric matrices: rows that get longer by one or stay as long, in matrices with strides of their own, of which that of
@@ -456,7 +490,7 @@ func matrixCalls(rng *rand.Rand) []call {
 		listed = append(listed, i)
 		gathered = append(gathered, a[i*c:(i+1)*c]...)
 	}
-	out = append(out, call{kernel: "gather", lengths: map[string]int{"r": len(listed), "c": c}, rows: listed, want: gathered, exact: true,
+	out = append(out, call{kernel: "gather", lengths: map[string]int{"r": len(listed), "c": c}, rows: map[string][]int{"rows": listed}, want: gathered, exact: true,
 		slices: map[string][]float64{"dst": make([]float64, len(gathered)), "a": a}})
 
 	groups := 1 + rng.IntN(3)

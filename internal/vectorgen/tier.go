@@ -63,6 +63,8 @@ func (t *tier) kernels() {
 	t.gathering()
 	t.squares()
 	t.solvedSquares()
+	t.sparseProducts()
+	t.finiteness()
 	t.functions()
 }
 

@@ -20,8 +20,14 @@ func Copied(dst, x []float64) []float64 {
 	return dst
 }
 
+// leastFinite is the length from which on a call of the kernel in assembly takes less time than a loop.
+const leastFinite = 16
+
 // Finite reports whether all entries are finite numbers.
 func Finite(x []float64) bool {
+	if len(x) >= leastFinite && vector.On() {
+		return vector.Finite(x)
+	}
 	for _, v := range x {
 		if !(math.Abs(v) <= math.MaxFloat64) {
 			return false

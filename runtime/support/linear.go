@@ -23,6 +23,8 @@ type Linear struct {
 	first, count   int // the draws
 	rows           int
 	transposed     transposed
+	sparse         *dense.Sparse // the rows of data, nil where they are not mostly zeros
+	memory         []float64     // of products with it
 }
 
 // transposed are rows of data as columns, which the predictors of many draws take less time with. They are made when the same rows are asked for
@@ -83,6 +85,12 @@ func (l *Linear) Predict(x []float64, w *Weights, drawn []float64, of Vectors, f
 	l.of, l.first, l.count, l.rows = of, from, to-from, rows
 	l.values, l.slopes = Grow(l.values, l.count*rows), Grow(l.slopes, l.count*rows)
 	vectors := drawn[from*of.Width+of.From:]
+	if l.sparse = w.allRows.withoutZeros(x, rows, of.Entries); l.sparse != nil {
+		l.memory = Grow(l.memory, dense.SparseRoom(of.Entries))
+		if l.sparse.MulVectors(l.values, vectors, l.count, of.Width, l.memory) {
+			return
+		}
+	}
 	if columns := l.transposed.columnsOf(x, rows, of.Entries, w.choice); columns != nil {
 		dense.MulTransposed(l.values, vectors, columns, l.count, rows, of.Entries, of.Width)
 		return
@@ -106,5 +114,9 @@ func (l *Linear) AddTo(gradients, x []float64, w *Weights) {
 			}
 		}
 	}
-	dense.AddMulVectors(gradients[l.first*l.of.Width+l.of.From:], l.slopes, x, l.count, l.rows, l.of.Entries, l.of.Width)
+	to := gradients[l.first*l.of.Width+l.of.From:]
+	if l.sparse != nil && l.sparse.AddMulVectors(to, l.slopes, l.count, l.of.Width, l.memory) {
+		return
+	}
+	dense.AddMulVectors(to, l.slopes, x, l.count, l.rows, l.of.Entries, l.of.Width)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/runtime/workers"
@@ -117,24 +118,110 @@ func TestLinearKept(t *testing.T) {
 	}
 }
 
-// TestLinearAllocates: memory is taken once.
+// indicators are data with so many numbers for each row, of which few are not 0: a row and a column have nothing else.
+func indicators(t *testing.T, rng *rand.Rand, rows, entries int) (data support.Data, x []float64) {
+	t.Helper()
+	values := make([]float64, rows*entries)
+	for i := range values {
+		if i/entries != 3 && i%entries != 2 && rng.IntN(8) == 0 {
+			values[i] = rng.NormFloat64()
+		}
+	}
+	of := runtime.Data{Values: values, Columns: entries}
+	if err := data.Take(of, entries, &runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real)}, &x); err != nil {
+		t.Fatal(err)
+	}
+	return data, x
+}
+
+// TestLinearZeros: what is computed does not depend on zeros being left out, as they are of all rows of the data: not where an entry of a draw, or a slope, is
+// infinite either, which makes a predictor NaN by a coefficient that is 0.
+func TestLinearZeros(t *testing.T) {
+	const rows, entries, draws = 700, 40, 11
+	of := support.Vectors{Entries: entries, Width: entries}
+	rng := rand.New(rand.NewPCG(5, 6))
+	data, x := indicators(t, rng, rows, entries)
+	batch := make([]int, rows/2)
+	for i := range batch {
+		batch[i] = rng.IntN(rows)
+	}
+	var l support.Linear
+	for _, some := range [][]int{nil, batch, nil} {
+		if err := data.See(some, &x); err != nil {
+			t.Fatal(err)
+		}
+		count := data.W.Len()
+		plain := support.WeightsOf(nil, count) // of rows that are not known to be those of the data
+		for _, odd := range []float64{0, math.Inf(1), math.Inf(-1), math.NaN()} {
+			drawn, slopes, gradients := make([]float64, draws*entries), make([]float64, draws*count), make([]float64, draws*entries)
+			for _, a := range [][]float64{drawn, slopes, gradients} {
+				for i := range a {
+					a[i] = rng.NormFloat64()
+				}
+			}
+			if odd != 0 {
+				drawn[rng.IntN(len(drawn))], slopes[rng.IntN(draws)*count+3] = odd, odd // the row has zeros alone
+			}
+			want := slices.Clone(gradients)
+			var without support.Linear
+			for _, c := range []struct {
+				l  *support.Linear
+				w  *support.Weights
+				to []float64
+			}{{&l, &data.W, gradients}, {&without, &plain, want}} {
+				c.l.Predict(x, c.w, drawn, of, 0, draws)
+			}
+			for i := range draws {
+				got, slope := l.At(i)
+				exact, other := without.At(i)
+				equal(t, "predictors", got, exact)
+				copy(slope, slopes[i*count:])
+				copy(other, slopes[i*count:])
+			}
+			l.AddTo(gradients, x, &data.W)
+			without.AddTo(want, x, &plain)
+			equal(t, "gradients", gradients, want)
+			if odd != 0 && dense.Finite(gradients) {
+				t.Errorf("a slope of %v goes unnoticed", odd)
+			}
+		}
+	}
+}
+
+// equal compares numbers, of which some may be NaN.
+func equal(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	for i, x := range want {
+		if got[i] != x && !(math.IsNaN(got[i]) && math.IsNaN(x)) {
+			t.Fatalf("%s: number %d is %v, not %v", what, i, got[i], x)
+		}
+	}
+}
+
+// TestLinearAllocates: memory is taken once, also where zeros are left out.
 func TestLinearAllocates(t *testing.T) {
-	const rows, entries, draws = 300, 5, 20
+	const rows, entries, draws = 300, 25, 20
 	x, drawn, gradients := make([]float64, rows*entries), make([]float64, draws*entries), make([]float64, draws*entries)
 	pool := workers.New(2)
 	defer pool.Stop()
-	var l support.Linear
-	w := support.WeightsOf(make([]float64, rows), rows)
-	step := func() {
-		groups := support.GroupsOf(draws, rows, pool)
-		for i := range groups.Count() {
-			from, to := groups.Of(i)
-			l.Predict(x, &w, drawn, support.Vectors{Entries: entries, Width: entries}, from, to)
-			l.AddTo(gradients, x, &w)
+	data, zeros := indicators(t, rand.New(rand.NewPCG(7, 8)), rows, entries)
+	weights := support.WeightsOf(make([]float64, rows), rows)
+	for _, c := range []struct {
+		x []float64
+		w *support.Weights
+	}{{x, &weights}, {zeros, &data.W}} {
+		var l support.Linear
+		step := func() {
+			groups := support.GroupsOf(draws, rows, pool)
+			for i := range groups.Count() {
+				from, to := groups.Of(i)
+				l.Predict(c.x, c.w, drawn, support.Vectors{Entries: entries, Width: entries}, from, to)
+				l.AddTo(gradients, c.x, c.w)
+			}
 		}
-	}
-	if a := testing.AllocsPerRun(50, step); a > 0 {
-		t.Errorf("%v allocations", a)
+		if a := testing.AllocsPerRun(50, step); a > 0 {
+			t.Errorf("%v allocations", a)
+		}
 	}
 }
 

@@ -26,6 +26,7 @@ type Column struct {
 	listed []int
 	// choices is, of the weights, how often rows have been chosen.
 	choices int
+	allRows *allRows // of the weights
 }
 
 // room gives memory for numbers, nil that of Go.
@@ -54,7 +55,7 @@ func kept(d runtime.Data, x []float64) ([]float64, error) {
 func weightColumn(d runtime.Data, rows int) (*Column, error) {
 	weights, err := kept(d, d.Weights)
 	c := newColumn(1, weights)
-	c.count, c.room = rows, d.Room
+	c.count, c.room, c.allRows = rows, d.Room, new(allRows)
 	return c, err
 }
 
@@ -180,6 +181,7 @@ func (r Rows) Weights(rows []int) Weights {
 	w := WeightsOf(c.all, c.count)
 	switch {
 	case rows == nil:
+		w.allRows = c.allRows
 	case c.given == nil:
 		w = WeightsOf(nil, len(rows))
 	default:
@@ -224,7 +226,8 @@ func (c *Column) note(rows []int) {
 func (r Rows) Shared() Rows {
 	out := make(Rows, len(r))
 	for k, c := range r {
-		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share, count: c.count, room: c.room, later: c.later}
+		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share, count: c.count, room: c.room, later: c.later,
+			allRows: c.allRows}
 	}
 	return out
 }

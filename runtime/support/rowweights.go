@@ -4,9 +4,10 @@ import "github.com/sngdgen/sngdgen/runtime/ranges"
 
 // Weights are those of rows: one each, or none where every row counts once, which takes no memory.
 type Weights struct {
-	given  []float64 // nil where all are 1
-	rows   int
-	choice choice
+	given   []float64 // nil where all are 1
+	rows    int
+	choice  choice
+	allRows *allRows // of all rows of the data, nil of some
 }
 
 // choice is a choice of rows that a model goes over: another one for other rows, so that what is made of them can be kept. It is nothing where that is

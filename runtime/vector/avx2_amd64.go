@@ -94,6 +94,41 @@ func squaresAVX2(dst *float64, x *float64, n int)
 //go:noescape
 func solvedSquaresAVX2(dst *float64, x *float64, l *float64, r int, d int)
 
+// sparse4AVX2 writes the sums of A B, for A of r rows and B of 4 columns, to dst; or goes on with those that are there. Entries x of row i of A are those from starts[i] to starts[i+1]. Rows of B and dst are whole lines of memory apart. r is not 0.
+//
+//go:noescape
+func sparse4AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+
+// sparse8AVX2 writes the sums of A B, for A of r rows and B of 8 columns, to dst; or goes on with those that are there. Entries x of row i of A are those from starts[i] to starts[i+1]. Rows of B and dst are whole lines of memory apart. r is not 0.
+//
+//go:noescape
+func sparse8AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+
+// sparse12AVX2 writes the sums of A B, for A of r rows and B of 12 columns, to dst; or goes on with those that are there. Entries x of row i of A are those from starts[i] to starts[i+1]. Rows of B and dst are whole lines of memory apart. r is not 0.
+//
+//go:noescape
+func sparse12AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+
+// sparse16AVX2 writes the sums of A B, for A of r rows and B of 16 columns, to dst; or goes on with those that are there. Entries x of row i of A are those from starts[i] to starts[i+1]. Rows of B and dst are whole lines of memory apart. r is not 0.
+//
+//go:noescape
+func sparse16AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+
+// sparse20AVX2 writes the sums of A B, for A of r rows and B of 20 columns, to dst; or goes on with those that are there. Entries x of row i of A are those from starts[i] to starts[i+1]. Rows of B and dst are whole lines of memory apart. r is not 0.
+//
+//go:noescape
+func sparse20AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+
+// sparse24AVX2 writes the sums of A B, for A of r rows and B of 24 columns, to dst; or goes on with those that are there. Entries x of row i of A are those from starts[i] to starts[i+1]. Rows of B and dst are whole lines of memory apart. r is not 0.
+//
+//go:noescape
+func sparse24AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+
+// timesZeroAVX2 writes sums of 0 times the n numbers of x to 8 numbers: NaN where some are not finite.
+//
+//go:noescape
+func timesZeroAVX2(dst *float64, x *float64, n int)
+
 // expAVX2 writes exp(x) for n numbers.
 //
 //go:noescape

@@ -4422,6 +4422,372 @@ squares:
 	VZEROUPPER
 	RET
 
+// func sparse4AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, FMA3
+TEXT ·sparse4AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+64, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Y1
+	VFMADD231PD  (SI)(R10*1), Y1, Y0
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+64, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse8AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, FMA3
+TEXT ·sparse8AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+64, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Y2
+	VFMADD231PD  (SI)(R10*1), Y2, Y0
+	VFMADD231PD  32(SI)(R10*1), Y2, Y1
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	ADDQ    $+64, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse12AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, FMA3
+TEXT ·sparse12AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+128, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Y3
+	VFMADD231PD  (SI)(R10*1), Y3, Y0
+	VFMADD231PD  32(SI)(R10*1), Y3, Y1
+	VFMADD231PD  64(SI)(R10*1), Y3, Y2
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	ADDQ    $+128, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse16AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, FMA3
+TEXT ·sparse16AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+128, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Y4
+	VFMADD231PD  (SI)(R10*1), Y4, Y0
+	VFMADD231PD  32(SI)(R10*1), Y4, Y1
+	VFMADD231PD  64(SI)(R10*1), Y4, Y2
+	VFMADD231PD  96(SI)(R10*1), Y4, Y3
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $+128, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse20AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, FMA3
+TEXT ·sparse20AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+192, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Y5
+	VFMADD231PD  (SI)(R10*1), Y5, Y0
+	VFMADD231PD  32(SI)(R10*1), Y5, Y1
+	VFMADD231PD  64(SI)(R10*1), Y5, Y2
+	VFMADD231PD  96(SI)(R10*1), Y5, Y3
+	VFMADD231PD  128(SI)(R10*1), Y5, Y4
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 128(AX)
+	ADDQ    $+192, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse24AVX2(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, FMA3
+TEXT ·sparse24AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+192, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Y6
+	VFMADD231PD  (SI)(R10*1), Y6, Y0
+	VFMADD231PD  32(SI)(R10*1), Y6, Y1
+	VFMADD231PD  64(SI)(R10*1), Y6, Y2
+	VFMADD231PD  96(SI)(R10*1), Y6, Y3
+	VFMADD231PD  128(SI)(R10*1), Y6, Y4
+	VFMADD231PD  160(SI)(R10*1), Y6, Y5
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	ADDQ    $+192, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func timesZeroAVX2(dst *float64, x *float64, n int)
+// Requires: AVX, FMA3
+TEXT ·timesZeroAVX2(SB), NOSPLIT, $0-24
+	MOVQ    x+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    CX, BX
+	ANDQ    $+3, BX
+	LEAQ    stepsAVX2<>+0(SB), SI
+	NEGQ    BX
+	LEAQ    96(SI)(BX*8), SI
+	VMOVUPD (SI), Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	VXORPD  Y9, Y9, Y9
+
+rounds:
+	CMPQ        CX, $0x20
+	JL          fewer
+	VFMADD231PD (AX), Y1, Y2
+	VFMADD231PD 32(AX), Y1, Y3
+	VFMADD231PD 64(AX), Y1, Y4
+	VFMADD231PD 96(AX), Y1, Y5
+	VFMADD231PD 128(AX), Y1, Y6
+	VFMADD231PD 160(AX), Y1, Y7
+	VFMADD231PD 192(AX), Y1, Y8
+	VFMADD231PD 224(AX), Y1, Y9
+	ADDQ        $+256, AX
+	SUBQ        $0x20, CX
+	JMP         rounds
+
+fewer:
+	SUBQ $0x04, CX
+	JL   rest282
+
+columns281:
+	VMOVUPD     (AX), Y10
+	VFMADD231PD Y10, Y1, Y2
+	ADDQ        $0x20, AX
+	SUBQ        $0x04, CX
+	JGE         columns281
+
+rest282:
+	CMPQ        CX, $-4
+	JE          end283
+	VMASKMOVPD  (AX), Y0, Y0
+	VFMADD231PD Y0, Y1, Y2
+
+end283:
+	VADDPD  Y4, Y2, Y2
+	VADDPD  Y5, Y3, Y3
+	VADDPD  Y6, Y2, Y2
+	VADDPD  Y7, Y3, Y3
+	VADDPD  Y8, Y2, Y2
+	VADDPD  Y9, Y3, Y3
+	VMOVUPD Y2, (DX)
+	VMOVUPD Y3, 32(DX)
+	VZEROUPPER
+	RET
+
 // func expAVX2(dst *float64, x *float64, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
@@ -4435,9 +4801,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest282
+	JL      rest285
 
-columns281:
+columns284:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -4476,11 +4842,11 @@ columns281:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns281
+	JGE          columns284
 
-rest282:
+rest285:
 	CMPQ         DX, $-4
-	JE           end283
+	JE           end286
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
@@ -4517,7 +4883,7 @@ rest282:
 	VMULPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end283:
+end286:
 	VZEROUPPER
 	RET
 
@@ -4642,9 +5008,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest285
+	JL      rest288
 
-columns284:
+columns287:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -4698,11 +5064,11 @@ columns284:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns284
+	JGE          columns287
 
-rest285:
+rest288:
 	CMPQ         DX, $-4
-	JE           end286
+	JE           end289
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y2
 	VCMPPD       $0x01, Y2, Y1, Y2
@@ -4754,7 +5120,7 @@ rest285:
 	VBLENDVPD    Y1, Y4, Y3, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end286:
+end289:
 	VZEROUPPER
 	RET
 
@@ -4903,9 +5269,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest288
+	JL      rest291
 
-columns287:
+columns290:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -4973,11 +5339,11 @@ columns287:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns287
+	JGE          columns290
 
-rest288:
+rest291:
 	CMPQ         DX, $-4
-	JE           end289
+	JE           end292
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y2
@@ -5043,7 +5409,7 @@ rest288:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end289:
+end292:
 	VZEROUPPER
 	RET
 
@@ -5084,212 +5450,74 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest291
-
-columns290:
-	VMOVUPD      (CX), Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
-	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
-	VCMPPD       $0x01, Y3, Y2, Y3
-	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
-	VBLENDVPD    Y3, Y4, Y2, Y4
-	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
-	VPSRLQ       $0x34, Y4, Y3
-	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
-	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
-	VSUBPD       Y5, Y3, Y3
-	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
-	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
-	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x0d, Y5, Y4, Y5
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
-	VBLENDVPD    Y5, Y6, Y4, Y4
-	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
-	VSUBPD       Y5, Y2, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y5, Y1, Y5
-	VADDPD       Y5, Y6, Y5
-	VDIVPD       Y2, Y5, Y5
-	VXORPD       Y6, Y6, Y6
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y6, Y5, Y5
-	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
-	VADDPD       Y5, Y7, Y5
-	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
-	VDIVPD       Y7, Y4, Y7
-	VMULPD       Y7, Y7, Y8
-	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
-	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
-	VMULPD       Y4, Y9, Y9
-	VFMADD213PD  Y9, Y8, Y10
-	VFMADD213PD  Y5, Y7, Y10
-	VSUBPD       Y10, Y9, Y9
-	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
-	VSUBPD       Y9, Y4, Y9
-	VFMADD213PD  Y9, Y3, Y5
-	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x05, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y5, Y4
-	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
-	VCMPPD       $0x01, Y3, Y2, Y7
-	VBLENDVPD    Y7, Y5, Y4, Y4
-	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y3, Y2, Y2
-	VBLENDVPD    Y2, Y5, Y4, Y2
-	VCMPPD       $0x00, Y6, Y1, Y3
-	VBLENDVPD    Y3, Y1, Y2, Y1
-	VMOVUPD      Y1, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	SUBQ         $0x04, DX
-	JGE          columns290
-
-rest291:
-	CMPQ         DX, $-4
-	JE           end292
-	VMASKMOVPD   (CX), Y0, Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
-	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
-	VCMPPD       $0x01, Y3, Y2, Y3
-	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
-	VBLENDVPD    Y3, Y4, Y2, Y4
-	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
-	VPSRLQ       $0x34, Y4, Y3
-	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
-	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
-	VSUBPD       Y5, Y3, Y3
-	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
-	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
-	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x0d, Y5, Y4, Y5
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
-	VBLENDVPD    Y5, Y6, Y4, Y4
-	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
-	VSUBPD       Y5, Y2, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y5, Y1, Y5
-	VADDPD       Y5, Y6, Y5
-	VDIVPD       Y2, Y5, Y5
-	VXORPD       Y6, Y6, Y6
-	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y4, Y4
-	VCMPPD       $0x00, Y6, Y3, Y7
-	VBLENDVPD    Y7, Y6, Y5, Y5
-	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
-	VADDPD       Y5, Y7, Y5
-	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
-	VDIVPD       Y7, Y4, Y7
-	VMULPD       Y7, Y7, Y8
-	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
-	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
-	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
-	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
-	VMULPD       Y4, Y9, Y9
-	VFMADD213PD  Y9, Y8, Y10
-	VFMADD213PD  Y5, Y7, Y10
-	VSUBPD       Y10, Y9, Y9
-	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
-	VSUBPD       Y9, Y4, Y9
-	VFMADD213PD  Y9, Y3, Y5
-	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x05, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y5, Y4
-	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
-	VCMPPD       $0x01, Y3, Y2, Y7
-	VBLENDVPD    Y7, Y5, Y4, Y4
-	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y3, Y2, Y2
-	VBLENDVPD    Y2, Y5, Y4, Y2
-	VCMPPD       $0x00, Y6, Y1, Y3
-	VBLENDVPD    Y3, Y1, Y2, Y1
-	VMASKMOVPD   Y1, Y0, (AX)
-
-end292:
-	VZEROUPPER
-	RET
-
-// func sigmoidAVX2(dst *float64, x *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
-	MOVQ    n+16(FP), AX
-	ANDQ    $+3, AX
-	LEAQ    stepsAVX2<>+0(SB), CX
-	NEGQ    AX
-	LEAQ    96(CX)(AX*8), CX
-	VMOVUPD (CX), Y0
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    n+16(FP), DX
-	SUBQ    $0x04, DX
 	JL      rest294
 
 columns293:
 	VMOVUPD      (CX), Y1
-	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
-	VORPD        Y2, Y1, Y2
-	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
-	VMAXPD       Y2, Y3, Y2
-	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
-	VMINPD       Y2, Y3, Y2
-	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
-	VROUNDPD     $0x08, Y3, Y3
-	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
-	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
-	VMULPD       Y2, Y2, Y4
-	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
-	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  Y2, Y4, Y5
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
-	VCVTPD2DQY   Y3, X3
-	VPSRAD       $0x01, X3, X4
-	VPSUBD       X4, X3, X3
-	VPMOVSXDQ    X4, Y4
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
-	VPMOVSXDQ    X3, Y3
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
+	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
+	VCMPPD       $0x01, Y3, Y2, Y3
+	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y4
+	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y4, Y3
+	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
+	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
+	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
+	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x0d, Y5, Y4, Y5
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
+	VBLENDVPD    Y5, Y6, Y4, Y4
+	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
+	VSUBPD       Y5, Y2, Y7
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y5, Y1, Y5
+	VADDPD       Y5, Y6, Y5
+	VDIVPD       Y2, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y1, Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y6, Y5, Y5
+	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
+	VADDPD       Y5, Y7, Y5
+	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
+	VDIVPD       Y7, Y4, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
+	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VFMADD213PD  Y9, Y8, Y10
+	VFMADD213PD  Y5, Y7, Y10
+	VSUBPD       Y10, Y9, Y9
+	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
+	VSUBPD       Y9, Y4, Y9
+	VFMADD213PD  Y9, Y3, Y5
 	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x01, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y1, Y1
+	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x05, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y5, Y4
+	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
+	VCMPPD       $0x01, Y3, Y2, Y7
+	VBLENDVPD    Y7, Y5, Y4, Y4
+	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VCMPPD       $0x00, Y6, Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMOVUPD      Y1, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
@@ -5300,62 +5528,79 @@ rest294:
 	CMPQ         DX, $-4
 	JE           end295
 	VMASKMOVPD   (CX), Y0, Y1
-	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
-	VORPD        Y2, Y1, Y2
-	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
-	VMAXPD       Y2, Y3, Y2
-	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
-	VMINPD       Y2, Y3, Y2
-	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
-	VROUNDPD     $0x08, Y3, Y3
-	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
-	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
-	VMULPD       Y2, Y2, Y4
-	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
-	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
-	VFMADD213PD  Y2, Y4, Y5
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
-	VCVTPD2DQY   Y3, X3
-	VPSRAD       $0x01, X3, X4
-	VPSUBD       X4, X3, X3
-	VPMOVSXDQ    X4, Y4
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
-	VPMOVSXDQ    X3, Y3
-	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y1, Y2
+	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y3
+	VCMPPD       $0x01, Y3, Y2, Y3
+	VMULPD       c4350000000000000AVX2<>+0(SB), Y2, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y4
+	VANDPD       c404b000000000000AVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y4, Y3
+	VORPD        c4330000000000000AVX2<>+0(SB), Y3, Y3
+	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y4, Y4
+	VORPD        c3ff0000000000000AVX2<>+0(SB), Y4, Y4
+	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x0d, Y5, Y4, Y5
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y6
+	VBLENDVPD    Y5, Y6, Y4, Y4
+	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y2, Y5
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y6
+	VSUBPD       Y5, Y2, Y7
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y5, Y1, Y5
+	VADDPD       Y5, Y6, Y5
+	VDIVPD       Y2, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y1, Y4, Y4
+	VCMPPD       $0x00, Y6, Y3, Y7
+	VBLENDVPD    Y7, Y6, Y5, Y5
+	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y3, Y7
+	VADDPD       Y5, Y7, Y5
+	VADDPD       c4000000000000000AVX2<>+0(SB), Y4, Y7
+	VDIVPD       Y7, Y4, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y10
+	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y8, Y10
+	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y8, Y10
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VFMADD213PD  Y9, Y8, Y10
+	VFMADD213PD  Y5, Y7, Y10
+	VSUBPD       Y10, Y9, Y9
+	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y5
+	VSUBPD       Y9, Y4, Y9
+	VFMADD213PD  Y9, Y3, Y5
 	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
-	VCMPPD       $0x01, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y1
-	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y1, Y1
+	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x05, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y5, Y4
+	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y5
+	VCMPPD       $0x01, Y3, Y2, Y7
+	VBLENDVPD    Y7, Y5, Y4, Y4
+	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VCMPPD       $0x00, Y6, Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
 end295:
 	VZEROUPPER
 	RET
 
-DATA c8000000000000000AVX2<>+0(SB)/8, $0x8000000000000000
-DATA c8000000000000000AVX2<>+8(SB)/8, $0x8000000000000000
-DATA c8000000000000000AVX2<>+16(SB)/8, $0x8000000000000000
-DATA c8000000000000000AVX2<>+24(SB)/8, $0x8000000000000000
-GLOBL c8000000000000000AVX2<>(SB), RODATA|NOPTR, $32
-
-// func softplusAVX2(dst *float64, x *float64, n int)
+// func sigmoidAVX2(dst *float64, x *float64, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
+TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ    n+16(FP), AX
 	ANDQ    $+3, AX
 	LEAQ    stepsAVX2<>+0(SB), CX
@@ -5405,6 +5650,127 @@ columns296:
 	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x01, Y3, Y1, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y1
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
+	VDIVPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	SUBQ         $0x04, DX
+	JGE          columns296
+
+rest297:
+	CMPQ         DX, $-4
+	JE           end298
+	VMASKMOVPD   (CX), Y0, Y1
+	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
+	VORPD        Y2, Y1, Y2
+	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
+	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
+	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  Y2, Y4, Y5
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x01, Y3, Y1, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y1
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y2
+	VDIVPD       Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y0, (AX)
+
+end298:
+	VZEROUPPER
+	RET
+
+DATA c8000000000000000AVX2<>+0(SB)/8, $0x8000000000000000
+DATA c8000000000000000AVX2<>+8(SB)/8, $0x8000000000000000
+DATA c8000000000000000AVX2<>+16(SB)/8, $0x8000000000000000
+DATA c8000000000000000AVX2<>+24(SB)/8, $0x8000000000000000
+GLOBL c8000000000000000AVX2<>(SB), RODATA|NOPTR, $32
+
+// func softplusAVX2(dst *float64, x *float64, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
+	ANDQ    $+3, AX
+	LEAQ    stepsAVX2<>+0(SB), CX
+	NEGQ    AX
+	LEAQ    96(CX)(AX*8), CX
+	VMOVUPD (CX), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SUBQ    $0x04, DX
+	JL      rest300
+
+columns299:
+	VMOVUPD      (CX), Y1
+	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
+	VORPD        Y2, Y1, Y2
+	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
+	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
+	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  Y2, Y4, Y5
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
 	VADDPD       c4000000000000000AVX2<>+0(SB), Y2, Y3
 	VDIVPD       Y3, Y2, Y3
 	VMULPD       Y3, Y3, Y4
@@ -5431,11 +5797,11 @@ columns296:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns296
+	JGE          columns299
 
-rest297:
+rest300:
 	CMPQ         DX, $-4
-	JE           end298
+	JE           end301
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5496,7 +5862,7 @@ rest297:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end298:
+end301:
 	VZEROUPPER
 	RET
 
@@ -5574,9 +5940,9 @@ TEXT ·softplusSigmoidAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest300
+	JL      rest303
 
-columns299:
+columns302:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5647,11 +6013,11 @@ columns299:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns299
+	JGE          columns302
 
-rest300:
+rest303:
 	CMPQ         BX, $-4
-	JE           end301
+	JE           end304
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
 	VORPD        Y2, Y1, Y2
@@ -5719,7 +6085,7 @@ rest300:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y3, Y0, (CX)
 
-end301:
+end304:
 	VZEROUPPER
 	RET
 
@@ -5737,9 +6103,9 @@ TEXT ·logNdtrRatioAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest303
+	JL      rest306
 
-columns302:
+columns305:
 	VMOVUPD      (DX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -5930,11 +6296,11 @@ columns302:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	SUBQ         $0x04, BX
-	JGE          columns302
+	JGE          columns305
 
-rest303:
+rest306:
 	CMPQ         BX, $-4
-	JE           end304
+	JE           end307
 	VMASKMOVPD   (DX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6122,7 +6488,7 @@ rest303:
 	VMASKMOVPD   Y1, Y0, (AX)
 	VMASKMOVPD   Y2, Y0, (CX)
 
-end304:
+end307:
 	VZEROUPPER
 	RET
 
@@ -6349,9 +6715,9 @@ TEXT ·logNdtrAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest306
+	JL      rest309
 
-columns305:
+columns308:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6533,11 +6899,11 @@ columns305:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns305
+	JGE          columns308
 
-rest306:
+rest309:
 	CMPQ         DX, $-4
-	JE           end307
+	JE           end310
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6717,7 +7083,7 @@ rest306:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (AX)
 
-end307:
+end310:
 	VZEROUPPER
 	RET
 
@@ -6734,9 +7100,9 @@ TEXT ·ndtrRatioAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest309
+	JL      rest312
 
-columns308:
+columns311:
 	VMOVUPD      (CX), Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6862,11 +7228,11 @@ columns308:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, DX
-	JGE          columns308
+	JGE          columns311
 
-rest309:
+rest312:
 	CMPQ         DX, $-4
-	JE           end310
+	JE           end313
 	VMASKMOVPD   (CX), Y0, Y1
 	VBROADCASTSD c7fffffffffffffffAVX2<>+0(SB), Y2
 	VANDPD       Y2, Y1, Y2
@@ -6990,7 +7356,7 @@ rest309:
 	VDIVPD       Y1, Y2, Y2
 	VMASKMOVPD   Y2, Y0, (AX)
 
-end310:
+end313:
 	VZEROUPPER
 	RET
 
@@ -7009,9 +7375,9 @@ TEXT ·lgammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest312
+	JL      rest315
 
-columns311:
+columns314:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7126,11 +7492,11 @@ columns311:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns311
+	JGE          columns314
 
-rest312:
+rest315:
 	CMPQ         DX, $-4
-	JE           end313
+	JE           end316
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7243,7 +7609,7 @@ rest312:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end313:
+end316:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -7326,9 +7692,9 @@ TEXT ·digammaDiffAVX2(SB), NOSPLIT, $0-40
 	MOVQ    dst+0(FP), BX
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest315
+	JL      rest318
 
-columns314:
+columns317:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7444,11 +7810,11 @@ columns314:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, DX
-	JGE          columns314
+	JGE          columns317
 
-rest315:
+rest318:
 	CMPQ         DX, $-4
-	JE           end316
+	JE           end319
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7562,7 +7928,7 @@ rest315:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end316:
+end319:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -7610,9 +7976,9 @@ TEXT ·lgammaDigammaDiffAVX2(SB), NOSPLIT, $0-48
 	MOVQ    second+8(FP), SI
 	VXORPD  Y1, Y1, Y1
 	SUBQ    $0x04, DX
-	JL      rest318
+	JL      rest321
 
-columns317:
+columns320:
 	VMOVUPD      (CX), Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7758,11 +8124,11 @@ columns317:
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	SUBQ         $0x04, DX
-	JGE          columns317
+	JGE          columns320
 
-rest318:
+rest321:
 	CMPQ         DX, $-4
-	JE           end319
+	JE           end322
 	VMASKMOVPD   (CX), Y0, Y2
 	VBROADCASTSD (AX), Y3
 	VSUBPD       Y3, Y2, Y3
@@ -7905,7 +8271,7 @@ rest318:
 	VBLENDVPD    Y6, Y5, Y3, Y3
 	VORPD        Y3, Y1, Y1
 
-end319:
+end322:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Y0
 	VORPD   Y0, Y1, Y1
@@ -7977,9 +8343,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest321
+	JL      rest324
 
-columns320:
+columns323:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -8028,11 +8394,11 @@ columns320:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns320
+	JGE          columns323
 
-rest321:
+rest324:
 	CMPQ         SI, $-4
-	JE           end322
+	JE           end325
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -8077,7 +8443,7 @@ rest321:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end322:
+end325:
 	VZEROUPPER
 	RET
 
@@ -8100,9 +8466,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest324
+	JL      rest327
 
-columns323:
+columns326:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -8112,11 +8478,11 @@ columns323:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns323
+	JGE       columns326
 
-rest324:
+rest327:
 	CMPQ       DX, $-4
-	JE         end325
+	JE         end328
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -8124,7 +8490,7 @@ rest324:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end325:
+end328:
 	VZEROUPPER
 	RET
 
@@ -8142,9 +8508,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest327
+	JL      rest330
 
-columns326:
+columns329:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VADDPD  Y2, Y1, Y1
@@ -8153,17 +8519,17 @@ columns326:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns326
+	JGE     columns329
 
-rest327:
+rest330:
 	CMPQ       BX, $-4
-	JE         end328
+	JE         end331
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end328:
+end331:
 	VZEROUPPER
 	RET
 
@@ -8181,25 +8547,25 @@ TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest330
+	JL           rest333
 
-columns329:
+columns332:
 	VMOVUPD (CX), Y2
 	VADDPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns329
+	JGE     columns332
 
-rest330:
+rest333:
 	CMPQ       DX, $-4
-	JE         end331
+	JE         end334
 	VMASKMOVPD (CX), Y1, Y2
 	VADDPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end331:
+end334:
 	VZEROUPPER
 	RET
 
@@ -8217,9 +8583,9 @@ TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest333
+	JL      rest336
 
-columns332:
+columns335:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VSUBPD  Y2, Y1, Y1
@@ -8228,17 +8594,17 @@ columns332:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns332
+	JGE     columns335
 
-rest333:
+rest336:
 	CMPQ       BX, $-4
-	JE         end334
+	JE         end337
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VSUBPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end334:
+end337:
 	VZEROUPPER
 	RET
 
@@ -8256,25 +8622,25 @@ TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest336
+	JL           rest339
 
-columns335:
+columns338:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns335
+	JGE     columns338
 
-rest336:
+rest339:
 	CMPQ       DX, $-4
-	JE         end337
+	JE         end340
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end337:
+end340:
 	VZEROUPPER
 	RET
 
@@ -8292,25 +8658,25 @@ TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest339
+	JL           rest342
 
-columns338:
+columns341:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns338
+	JGE     columns341
 
-rest339:
+rest342:
 	CMPQ       DX, $-4
-	JE         end340
+	JE         end343
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end340:
+end343:
 	VZEROUPPER
 	RET
 
@@ -8328,9 +8694,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest342
+	JL      rest345
 
-columns341:
+columns344:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -8339,17 +8705,17 @@ columns341:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns341
+	JGE     columns344
 
-rest342:
+rest345:
 	CMPQ       BX, $-4
-	JE         end343
+	JE         end346
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end343:
+end346:
 	VZEROUPPER
 	RET
 
@@ -8367,25 +8733,25 @@ TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest345
+	JL           rest348
 
-columns344:
+columns347:
 	VMOVUPD (CX), Y2
 	VMULPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns344
+	JGE     columns347
 
-rest345:
+rest348:
 	CMPQ       DX, $-4
-	JE         end346
+	JE         end349
 	VMASKMOVPD (CX), Y1, Y2
 	VMULPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end346:
+end349:
 	VZEROUPPER
 	RET
 
@@ -8403,9 +8769,9 @@ TEXT ·divideAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest348
+	JL      rest351
 
-columns347:
+columns350:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VDIVPD  Y2, Y1, Y1
@@ -8414,17 +8780,17 @@ columns347:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns347
+	JGE     columns350
 
-rest348:
+rest351:
 	CMPQ       BX, $-4
-	JE         end349
+	JE         end352
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VDIVPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end349:
+end352:
 	VZEROUPPER
 	RET
 
@@ -8442,25 +8808,25 @@ TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest351
+	JL           rest354
 
-columns350:
+columns353:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns350
+	JGE     columns353
 
-rest351:
+rest354:
 	CMPQ       DX, $-4
-	JE         end352
+	JE         end355
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end352:
+end355:
 	VZEROUPPER
 	RET
 
@@ -8478,25 +8844,25 @@ TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest354
+	JL           rest357
 
-columns353:
+columns356:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns353
+	JGE     columns356
 
-rest354:
+rest357:
 	CMPQ       DX, $-4
-	JE         end355
+	JE         end358
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end355:
+end358:
 	VZEROUPPER
 	RET
 
@@ -8517,9 +8883,9 @@ TEXT ·affineTimesAVX2(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x04, BX
-	JL           rest357
+	JL           rest360
 
-columns356:
+columns359:
 	VMOVUPD (CX), Y4
 	VMOVUPD (DX), Y5
 	VMULPD  Y4, Y1, Y4
@@ -8531,11 +8897,11 @@ columns356:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns356
+	JGE     columns359
 
-rest357:
+rest360:
 	CMPQ       BX, $-4
-	JE         end358
+	JE         end361
 	VMASKMOVPD (CX), Y3, Y4
 	VMASKMOVPD (DX), Y3, Y5
 	VMULPD     Y4, Y1, Y4
@@ -8544,6 +8910,6 @@ rest357:
 	VMULPD     Y4, Y5, Y4
 	VMASKMOVPD Y4, Y3, (AX)
 
-end358:
+end361:
 	VZEROUPPER
 	RET

@@ -6420,6 +6420,323 @@ sums:
 	VZEROUPPER
 	RET
 
+// func sparse4AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·sparse4AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Y0, Y0, Y0
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Y0
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+64, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z1
+	VFMADD231PD  (SI)(R10*1), Y1, Y0
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+64, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse8AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sparse8AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+64, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z1
+	VFMADD231PD  (SI)(R10*1), Z1, Z0
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse12AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F, FMA3
+TEXT ·sparse12AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Y1, Y1, Y1
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Y1
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+128, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z2
+	VFMADD231PD  (SI)(R10*1), Z2, Z0
+	VFMADD231PD  64(SI)(R10*1), Y2, Y1
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Y1, 64(AX)
+	ADDQ    $+128, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse16AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sparse16AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+128, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z2
+	VFMADD231PD  (SI)(R10*1), Z2, Z0
+	VFMADD231PD  64(SI)(R10*1), Z2, Z1
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	ADDQ    $+128, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse20AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F, FMA3
+TEXT ·sparse20AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Y2, Y2, Y2
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Y2
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+192, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z3
+	VFMADD231PD  (SI)(R10*1), Z3, Z0
+	VFMADD231PD  64(SI)(R10*1), Z3, Z1
+	VFMADD231PD  128(SI)(R10*1), Y3, Y2
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Y2, 128(AX)
+	ADDQ    $+192, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sparse24AVX512(dst *float64, x *float64, column *int, starts *int, b *float64, r int, more int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sparse24AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ column+16(FP), DX
+	MOVQ starts+24(FP), BX
+	MOVQ b+32(FP), SI
+	MOVQ r+40(FP), DI
+	MOVQ (BX), R8
+
+rows:
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R9
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JZ      begin
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+
+begin:
+	CMPQ R8, R9
+	JGE  store
+
+entries:
+	IMUL3Q       $+192, (DX)(R8*8), R10
+	VBROADCASTSD (CX)(R8*8), Z3
+	VFMADD231PD  (SI)(R10*1), Z3, Z0
+	VFMADD231PD  64(SI)(R10*1), Z3, Z1
+	VFMADD231PD  128(SI)(R10*1), Z3, Z2
+	INCQ         R8
+	CMPQ         R8, R9
+	JL           entries
+
+store:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	ADDQ    $+192, AX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func timesZeroAVX512(dst *float64, x *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·timesZeroAVX512(SB), NOSPLIT, $0-24
+	MOVQ   x+8(FP), AX
+	MOVQ   n+16(FP), CX
+	MOVQ   dst+0(FP), DX
+	MOVQ   CX, BX
+	ANDQ   $+7, BX
+	MOVQ   $-1, SI
+	BZHIQ  BX, SI, SI
+	KMOVB  SI, K1
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+	VXORPD Z4, Z4, Z4
+
+rounds:
+	CMPQ        CX, $0x20
+	JL          fewer
+	VFMADD231PD (AX), Z0, Z1
+	VFMADD231PD 64(AX), Z0, Z2
+	VFMADD231PD 128(AX), Z0, Z3
+	VFMADD231PD 192(AX), Z0, Z4
+	ADDQ        $+256, AX
+	SUBQ        $0x20, CX
+	JMP         rounds
+
+fewer:
+	SUBQ $0x08, CX
+	JL   rest408
+
+columns407:
+	VMOVUPD     (AX), Z5
+	VFMADD231PD Z5, Z0, Z1
+	ADDQ        $0x40, AX
+	SUBQ        $0x08, CX
+	JGE         columns407
+
+rest408:
+	CMPQ        CX, $-8
+	JE          end409
+	VMOVUPD.Z   (AX), K1, Z5
+	VFMADD231PD Z5, Z0, Z1
+
+end409:
+	VADDPD  Z2, Z1, Z1
+	VADDPD  Z3, Z1, Z1
+	VADDPD  Z4, Z1, Z1
+	VMOVUPD Z1, (DX)
+	VZEROUPPER
+	RET
+
 // func expAVX512(dst *float64, x *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
@@ -6432,9 +6749,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest408
+	JL    rest411
 
-columns407:
+columns410:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -6463,11 +6780,11 @@ columns407:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns407
+	JGE               columns410
 
-rest408:
+rest411:
 	CMPQ              DX, $-8
-	JE                end409
+	JE                end412
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
@@ -6494,7 +6811,7 @@ rest408:
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end409:
+end412:
 	VZEROUPPER
 	RET
 
@@ -6561,9 +6878,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest411
+	JL    rest414
 
-columns410:
+columns413:
 	VMOVUPD          (CX), Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -6596,11 +6913,11 @@ columns410:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns410
+	JGE              columns413
 
-rest411:
+rest414:
 	CMPQ             DX, $-8
-	JE               end412
+	JE               end415
 	VMOVUPD.Z        (CX), K1, Z0
 	VGETEXPPD        Z0, Z1
 	VGETMANTPD       $0x0b, Z0, Z0
@@ -6631,7 +6948,7 @@ rest411:
 	VFMADD213PD      Z5, Z1, Z2
 	VMOVUPD          Z2, K1, (AX)
 
-end412:
+end415:
 	VZEROUPPER
 	RET
 
@@ -6683,9 +7000,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest414
+	JL    rest417
 
-columns413:
+columns416:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -6743,11 +7060,11 @@ columns413:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns413
+	JGE               columns416
 
-rest414:
+rest417:
 	CMPQ              DX, $-8
-	JE                end415
+	JE                end418
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -6803,7 +7120,7 @@ rest414:
 	VBLENDMPD         Z0, Z5, K2, Z6
 	VMOVUPD           Z6, K1, (AX)
 
-end415:
+end418:
 	VZEROUPPER
 	RET
 
@@ -6834,9 +7151,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest417
+	JL    rest420
 
-columns416:
+columns419:
 	VMOVUPD          (CX), Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -6895,11 +7212,11 @@ columns416:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, AX
 	SUBQ             $0x08, DX
-	JGE              columns416
+	JGE              columns419
 
-rest417:
+rest420:
 	CMPQ             DX, $-8
-	JE               end418
+	JE               end421
 	VMOVUPD.Z        (CX), K1, Z0
 	VADDPD.BCST      c3ff0000000000000AVX512<>+0(SB), Z0, Z1
 	VGETEXPPD        Z1, Z2
@@ -6956,7 +7273,7 @@ rest417:
 	VBLENDMPD        Z0, Z15, K2, Z16
 	VMOVUPD          Z16, K1, (AX)
 
-end418:
+end421:
 	VZEROUPPER
 	RET
 
@@ -6978,9 +7295,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest420
+	JL    rest423
 
-columns419:
+columns422:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7017,11 +7334,11 @@ columns419:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns419
+	JGE               columns422
 
-rest420:
+rest423:
 	CMPQ              DX, $-8
-	JE                end421
+	JE                end424
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7056,7 +7373,7 @@ rest420:
 	VDIVPD            Z0, Z4, Z4
 	VMOVUPD           Z4, K1, (AX)
 
-end421:
+end424:
 	VZEROUPPER
 	RET
 
@@ -7075,9 +7392,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest423
+	JL    rest426
 
-columns422:
+columns425:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7130,11 +7447,11 @@ columns422:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns422
+	JGE               columns425
 
-rest423:
+rest426:
 	CMPQ              DX, $-8
-	JE                end424
+	JE                end427
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7185,7 +7502,7 @@ rest423:
 	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 
-end424:
+end427:
 	VZEROUPPER
 	RET
 
@@ -7232,9 +7549,9 @@ TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest426
+	JL    rest429
 
-columns425:
+columns428:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7295,11 +7612,11 @@ columns425:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns425
+	JGE               columns428
 
-rest426:
+rest429:
 	CMPQ              BX, $-8
-	JE                end427
+	JE                end430
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
 	VORPD             Z1, Z0, Z1
@@ -7357,7 +7674,7 @@ rest426:
 	VMOVUPD           Z0, K1, (AX)
 	VMOVUPD           Z4, K1, (CX)
 
-end427:
+end430:
 	VZEROUPPER
 	RET
 
@@ -7374,9 +7691,9 @@ TEXT ·logNdtrRatioAVX512(SB), NOSPLIT, $0-32
 	MOVQ  x+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest429
+	JL    rest432
 
-columns428:
+columns431:
 	VMOVUPD           (DX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7544,11 +7861,11 @@ columns428:
 	ADDQ              $0x40, AX
 	ADDQ              $0x40, CX
 	SUBQ              $0x08, BX
-	JGE               columns428
+	JGE               columns431
 
-rest429:
+rest432:
 	CMPQ              BX, $-8
-	JE                end430
+	JE                end433
 	VMOVUPD.Z         (DX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7713,7 +8030,7 @@ rest429:
 	VMOVUPD           Z20, K1, (AX)
 	VMOVUPD           Z1, K1, (CX)
 
-end430:
+end433:
 	VZEROUPPER
 	RET
 
@@ -7834,9 +8151,9 @@ TEXT ·logNdtrAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest432
+	JL    rest435
 
-columns431:
+columns434:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -7995,11 +8312,11 @@ columns431:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns431
+	JGE               columns434
 
-rest432:
+rest435:
 	CMPQ              DX, $-8
-	JE                end433
+	JE                end436
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -8156,7 +8473,7 @@ rest432:
 	VBLENDMPD         Z3, Z1, K2, Z12
 	VMOVUPD           Z12, K1, (AX)
 
-end433:
+end436:
 	VZEROUPPER
 	RET
 
@@ -8172,9 +8489,9 @@ TEXT ·ndtrRatioAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest435
+	JL    rest438
 
-columns434:
+columns437:
 	VMOVUPD           (CX), Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -8290,11 +8607,11 @@ columns434:
 	ADDQ              $0x40, CX
 	ADDQ              $0x40, AX
 	SUBQ              $0x08, DX
-	JGE               columns434
+	JGE               columns437
 
-rest435:
+rest438:
 	CMPQ              DX, $-8
-	JE                end436
+	JE                end439
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      c7fffffffffffffffAVX512<>+0(SB), Z1
 	VANDPD            Z1, Z0, Z1
@@ -8408,7 +8725,7 @@ rest435:
 	VDIVPD            Z10, Z1, Z1
 	VMOVUPD           Z1, K1, (AX)
 
-end436:
+end439:
 	VZEROUPPER
 	RET
 
@@ -8426,9 +8743,9 @@ TEXT ·lgammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest438
+	JL     rest441
 
-columns437:
+columns440:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8529,11 +8846,11 @@ columns437:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns437
+	JGE              columns440
 
-rest438:
+rest441:
 	CMPQ             DX, $-8
-	JE               end439
+	JE               end442
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8632,7 +8949,7 @@ rest438:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end439:
+end442:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -8690,9 +9007,9 @@ TEXT ·digammaDiffAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), BX
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest441
+	JL     rest444
 
-columns440:
+columns443:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8794,11 +9111,11 @@ columns440:
 	ADDQ             $0x40, CX
 	ADDQ             $0x40, BX
 	SUBQ             $0x08, DX
-	JGE              columns440
+	JGE              columns443
 
-rest441:
+rest444:
 	CMPQ             DX, $-8
-	JE               end442
+	JE               end445
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -8898,7 +9215,7 @@ rest441:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end442:
+end445:
 	MOVQ    seen+24(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -8933,9 +9250,9 @@ TEXT ·lgammaDigammaDiffAVX512(SB), NOSPLIT, $0-48
 	MOVQ   second+8(FP), SI
 	VXORPD Z0, Z0, Z0
 	SUBQ   $0x08, DX
-	JL     rest444
+	JL     rest447
 
-columns443:
+columns446:
 	VMOVUPD          (CX), Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -9067,11 +9384,11 @@ columns443:
 	ADDQ             $0x40, BX
 	ADDQ             $0x40, SI
 	SUBQ             $0x08, DX
-	JGE              columns443
+	JGE              columns446
 
-rest444:
+rest447:
 	CMPQ             DX, $-8
-	JE               end445
+	JE               end448
 	VMOVUPD.Z        (CX), K1, Z1
 	VBROADCASTSD     (AX), Z2
 	VSUBPD           Z2, Z1, Z2
@@ -9200,7 +9517,7 @@ rest444:
 	VBLENDMPD        Z5, Z3, K1, Z3
 	VORPD            Z3, Z0, Z0
 
-end445:
+end448:
 	MOVQ    seen+32(FP), AX
 	VMOVUPD (AX), Z1
 	VORPD   Z1, Z0, Z0
@@ -9222,9 +9539,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest447
+	JL    rest450
 
-columns446:
+columns449:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -9263,11 +9580,11 @@ columns446:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns446
+	JGE               columns449
 
-rest447:
+rest450:
 	CMPQ              SI, $-8
-	JE                end448
+	JE                end451
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -9302,7 +9619,7 @@ rest447:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end448:
+end451:
 	VZEROUPPER
 	RET
 
@@ -9321,9 +9638,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest450
+	JL    rest453
 
-columns449:
+columns452:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -9333,11 +9650,11 @@ columns449:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns449
+	JGE     columns452
 
-rest450:
+rest453:
 	CMPQ      DX, $-8
-	JE        end451
+	JE        end454
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -9345,7 +9662,7 @@ rest450:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end451:
+end454:
 	VZEROUPPER
 	RET
 
@@ -9362,9 +9679,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest453
+	JL    rest456
 
-columns452:
+columns455:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -9373,17 +9690,17 @@ columns452:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns452
+	JGE     columns455
 
-rest453:
+rest456:
 	CMPQ      BX, $-8
-	JE        end454
+	JE        end457
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end454:
+end457:
 	VZEROUPPER
 	RET
 
@@ -9400,25 +9717,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest456
+	JL           rest459
 
-columns455:
+columns458:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns455
+	JGE     columns458
 
-rest456:
+rest459:
 	CMPQ      DX, $-8
-	JE        end457
+	JE        end460
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end457:
+end460:
 	VZEROUPPER
 	RET
 
@@ -9435,9 +9752,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest459
+	JL    rest462
 
-columns458:
+columns461:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -9446,17 +9763,17 @@ columns458:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns458
+	JGE     columns461
 
-rest459:
+rest462:
 	CMPQ      BX, $-8
-	JE        end460
+	JE        end463
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end460:
+end463:
 	VZEROUPPER
 	RET
 
@@ -9473,25 +9790,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest462
+	JL           rest465
 
-columns461:
+columns464:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns461
+	JGE     columns464
 
-rest462:
+rest465:
 	CMPQ      DX, $-8
-	JE        end463
+	JE        end466
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end463:
+end466:
 	VZEROUPPER
 	RET
 
@@ -9508,25 +9825,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest465
+	JL           rest468
 
-columns464:
+columns467:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns464
+	JGE     columns467
 
-rest465:
+rest468:
 	CMPQ      DX, $-8
-	JE        end466
+	JE        end469
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end466:
+end469:
 	VZEROUPPER
 	RET
 
@@ -9543,9 +9860,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest468
+	JL    rest471
 
-columns467:
+columns470:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -9554,17 +9871,17 @@ columns467:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns467
+	JGE     columns470
 
-rest468:
+rest471:
 	CMPQ      BX, $-8
-	JE        end469
+	JE        end472
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end469:
+end472:
 	VZEROUPPER
 	RET
 
@@ -9581,25 +9898,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest471
+	JL           rest474
 
-columns470:
+columns473:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns470
+	JGE     columns473
 
-rest471:
+rest474:
 	CMPQ      DX, $-8
-	JE        end472
+	JE        end475
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end472:
+end475:
 	VZEROUPPER
 	RET
 
@@ -9616,9 +9933,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest474
+	JL    rest477
 
-columns473:
+columns476:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -9627,17 +9944,17 @@ columns473:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns473
+	JGE     columns476
 
-rest474:
+rest477:
 	CMPQ      BX, $-8
-	JE        end475
+	JE        end478
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end475:
+end478:
 	VZEROUPPER
 	RET
 
@@ -9654,25 +9971,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest477
+	JL           rest480
 
-columns476:
+columns479:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns476
+	JGE     columns479
 
-rest477:
+rest480:
 	CMPQ      DX, $-8
-	JE        end478
+	JE        end481
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end478:
+end481:
 	VZEROUPPER
 	RET
 
@@ -9689,25 +10006,25 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest480
+	JL           rest483
 
-columns479:
+columns482:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns479
+	JGE     columns482
 
-rest480:
+rest483:
 	CMPQ      DX, $-8
-	JE        end481
+	JE        end484
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end481:
+end484:
 	VZEROUPPER
 	RET
 
@@ -9727,9 +10044,9 @@ TEXT ·affineTimesAVX512(SB), NOSPLIT, $0-56
 	MOVQ         y+16(FP), DX
 	MOVQ         n+48(FP), BX
 	SUBQ         $0x08, BX
-	JL           rest483
+	JL           rest486
 
-columns482:
+columns485:
 	VMOVUPD (CX), Z3
 	VMOVUPD (DX), Z4
 	VMULPD  Z3, Z1, Z3
@@ -9741,11 +10058,11 @@ columns482:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns482
+	JGE     columns485
 
-rest483:
+rest486:
 	CMPQ      BX, $-8
-	JE        end484
+	JE        end487
 	VMOVUPD.Z (CX), K1, Z3
 	VMOVUPD.Z (DX), K1, Z4
 	VMULPD    Z3, Z1, Z3
@@ -9754,6 +10071,6 @@ rest483:
 	VMULPD    Z3, Z4, Z3
 	VMOVUPD   Z3, K1, (AX)
 
-end484:
+end487:
 	VZEROUPPER
 	RET

@@ -358,3 +358,52 @@ func addScaledRows(dst, a *float64, lda int, s *float64, r, c int) {
 		scaledRowsAVX2(dst, a, lda, s, r, c)
 	}
 }
+
+// sparseRows writes the sums of A B, for A of r rows and B of a multiple of 4 columns, up to 24, to dst; or goes on with those that are there. Entries x of row i
+// of A are those from starts[i] to starts[i+1]. r is not 0.
+func sparseRows(columns int, dst, x *float64, column, starts *int, b *float64, r int, more bool) {
+	old := 0
+	if more {
+		old = 1
+	}
+	if active == AVX512 {
+		switch columns {
+		case 4:
+			sparse4AVX512(dst, x, column, starts, b, r, old)
+		case 8:
+			sparse8AVX512(dst, x, column, starts, b, r, old)
+		case 12:
+			sparse12AVX512(dst, x, column, starts, b, r, old)
+		case 16:
+			sparse16AVX512(dst, x, column, starts, b, r, old)
+		case 20:
+			sparse20AVX512(dst, x, column, starts, b, r, old)
+		default:
+			sparse24AVX512(dst, x, column, starts, b, r, old)
+		}
+		return
+	}
+	switch columns {
+	case 4:
+		sparse4AVX2(dst, x, column, starts, b, r, old)
+	case 8:
+		sparse8AVX2(dst, x, column, starts, b, r, old)
+	case 12:
+		sparse12AVX2(dst, x, column, starts, b, r, old)
+	case 16:
+		sparse16AVX2(dst, x, column, starts, b, r, old)
+	case 20:
+		sparse20AVX2(dst, x, column, starts, b, r, old)
+	default:
+		sparse24AVX2(dst, x, column, starts, b, r, old)
+	}
+}
+
+// timesZero writes sums of 0 times the n numbers of x to 8 numbers: NaN where some are not finite.
+func timesZero(dst, x *float64, n int) {
+	if active == AVX512 {
+		timesZeroAVX512(dst, x, n)
+	} else {
+		timesZeroAVX2(dst, x, n)
+	}
+}

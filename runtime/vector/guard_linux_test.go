@@ -87,6 +87,11 @@ func TestBounds(t *testing.T) {
 				CombineNumber(Operation(o), take(0, n), take(1, n), 2)
 				CombineFrom(Operation(o), take(0, n), 2, take(1, n))
 			}
+			columns := 1 + rng.IntN(MostSparse)
+			width := SparseWidth(columns)
+			sparse := sparseOf(Matrix{take(0, m*k), k, 1}, m, k)
+			sparse.Mul(take(1, m*width), take(2, m*width), take(3, k*width), columns, 0, m, 0, rng.IntN(2) == 0)
+			Finite(take(0, n))
 			LogSumExp(take(0, m), take(1, m*k), m, k)
 			Softmax(take(2, m*k), take(0, m), take(1, m*k), m, k)
 			for i := range arenas { // back to where numbers stay finite

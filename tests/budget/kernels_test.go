@@ -126,6 +126,10 @@ var kernels = map[string]class{
 	"TransposeApart":     light,
 	"TransposedRoom":     light,
 	"Range":              light,
+	"SparseEntries":      light,
+	"SparseIn":           light,
+	"SparseMemory":       light,
+	"SparseRoom":         light,
 }
 
 // ofEntries are the kernels that read one number, or add to one.

@@ -27,16 +27,36 @@ func TestWorkers(t *testing.T) {
 			alone := interpreted
 			if slices.Contains(compiled, name) {
 				alone, _ = generated.Lookup(name)
-				sameForWorkers(t, "compiled", alone, alone)
+				sameForWorkers(t, "compiled", librarytest.Data(t, alone(), manyRows, 3), alone, alone)
 			}
-			sameForWorkers(t, "interpreted", alone, interpreted)
+			sameForWorkers(t, "interpreted", librarytest.Data(t, alone(), manyRows, 3), alone, interpreted)
+		})
+	}
+}
+
+// TestWorkersWithoutZeros is TestWorkers for data that are mostly zeros, which products of the rows with draws leave out.
+func TestWorkersWithoutZeros(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	d := runtime.Data{Columns: 32, Values: make([]float64, 700*32)}
+	for i := range d.Values {
+		switch {
+		case i%32 == 31:
+			d.Values[i] = float64(rng.IntN(2))
+		case rng.IntN(10) == 0:
+			d.Values[i] = rng.NormFloat64()
+		}
+	}
+	for _, name := range []string{"logistic", "logisticskewmix"} {
+		t.Run(name, func(t *testing.T) {
+			compiled, _ := generated.Lookup(name)
+			sameForWorkers(t, "compiled", d, compiled, compiled)
+			sameForWorkers(t, "interpreted", d, compiled, librarytest.Interpreted(t, name))
 		})
 	}
 }
 
 // sameForWorkers compares a model with different numbers of workers with one that has none.
-func sameForWorkers(t *testing.T, how string, makeAlone, makeOne func() runtime.Model) {
-	d := librarytest.Data(t, makeAlone(), manyRows, 3)
+func sameForWorkers(t *testing.T, how string, d runtime.Data, makeAlone, makeOne func() runtime.Model) {
 	alone, m := ready(t, makeAlone(), d), makeOne()
 	p, ok := m.(runtime.Parallel)
 	if !ok {

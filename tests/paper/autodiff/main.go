@@ -3,8 +3,8 @@
 //
 //	go run ./tests/paper/autodiff -python PYTHON > tests/paper/autodiff/TABLE.md
 //
-// Python needs jax and tensorflow-probability, versions that go together (0.4.35 and 0.25.0 do). -only names tasks. Both ends have to have
-// the same loss, or the program fails.
+// Python needs jax and tensorflow-probability, versions that go together (0.4.35 and 0.25.0 do). -only names tasks; -covertype is a file of the
+// forest cover types, as tests/paper reads it, without which there are no rows for these. Both ends have to have the same loss, or the program fails.
 package main
 
 import (
@@ -32,8 +32,8 @@ func main() { console.Main(command) }
 
 // options are the flags.
 type options struct {
-	python, script, only string
-	rounds               int
+	python, script, only, covertype string
+	rounds                          int
 }
 
 func command(ctx context.Context, args []string, out, progress io.Writer) error {
@@ -43,6 +43,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	f.StringVar(&o.python, "python", "python3", "Python with jax and tensorflow-probability")
 	f.StringVar(&o.script, "script", "tests/paper/autodiff/steps.py", "the steps in JAX")
 	f.StringVar(&o.only, "only", "", "tasks, with commas between; all when empty")
+	f.StringVar(&o.covertype, "covertype", "", "a file of the forest cover types")
 	f.IntVar(&o.rounds, "rounds", 5, "times that the steps are made, of which the least counts")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -56,7 +57,10 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
-		fmt.Fprintf(progress, "%s: %.4g us, by autodiff %.4g us\n", t.title, 1e6*r.ours.seconds, 1e6*r.theirs.Seconds)
+		if r == nil {
+			continue
+		}
+		fmt.Fprintf(progress, "%s, %s: %.4g us, by autodiff %.4g us\n", t.title, t.sizes, 1e6*r.ours.seconds, 1e6*r.theirs.Seconds)
 		rows = append(rows, *r)
 	}
 	return write(out, rows)
@@ -84,15 +88,15 @@ type outcome struct{ seconds, loss float64 }
 // sameLoss is the relative difference of losses that rounding over all steps may make.
 const sameLoss = 1e-8
 
-// compare makes the steps by both.
+// compare makes the steps by both; nil where there are no data.
 func (o *options) compare(ctx context.Context, t *task) (*row, error) {
 	folder, err := os.MkdirTemp("", "autodiff")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	e, err := t.prepare()
-	if err != nil {
+	e, err := t.prepare(o.covertype)
+	if e == nil || err != nil {
 		return nil, err
 	}
 	if err := e.export(folder, o.rounds); err != nil {
@@ -210,7 +214,7 @@ func write(out io.Writer, rows []row) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Steps by generated code and by automatic differentiation\n\nMade by `go run ./tests/paper/autodiff > tests/paper/autodiff/TABLE.md` on %s: "+
+	fmt.Fprintf(&b, "# Steps by generated code and by automatic differentiation\n\nMade by `go run ./tests/paper/autodiff -covertype FILE > tests/paper/autodiff/TABLE.md` on %s: "+
 		"%s, %s/%s; JAX %s with TensorFlow Probability %s, compiled,\nall steps in one `lax.scan`. Float64, one thread, processor time of one step, each the least "+
 		"of several runs; the loss after all steps is the same\nto the relative difference shown. *Compiling* is what JAX takes before its first step, in seconds.\n\n"+
 		"| task | sizes | generated, us | autodiff, us | times | difference of losses | compiling |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n",

@@ -19,21 +19,24 @@ type task struct {
 	steps        int
 	step, rate   float64 // of the surrogate's coordinates, and of Adam for the auxiliary parameters
 	otherDraws   bool    // of the script, so that losses are others
-	make         func() (*experiment, error)
+	make         func(covertype string) (*experiment, error)
 }
 
 // tasks are the paper's.
 var tasks = []task{
-	{"skewnormal", "skew-normal", "d = 43, batch of 256", 200, 0.05, 0.01, false, func() (*experiment, error) { return likelihood("skewnormal", 43, 5000, 256, 200) }},
-	{"skewnormal", "skew-normal", "d = 1000, batch of 100", 5, 0.05, 0.01, false, func() (*experiment, error) { return likelihood("skewnormal", 1000, 2000, 100, 5) }},
-	{"skewt", "skew-t", "d = 43, batch of 256", 100, 0.05, 0.01, false, func() (*experiment, error) { return likelihood("skewt", 43, 5000, 256, 100) }},
-	{"tcopula", "t copula", "d = 93, batch of 100", 20, 0.05, 0.01, false, func() (*experiment, error) { return likelihood("tcopula", 93, 1000, 100, 20) }},
-	{"posteriorskew", "posterior, skew-normal", "d = 53, 500 rows, 20 draws", 100, 0.05, 0.01, false, func() (*experiment, error) { return posterior("posteriorskew", 0, 100) }},
-	{"posteriorskewt", "posterior, skew-t", "d = 53, 500 rows, 20 draws", 100, 0.05, 0.01, false, func() (*experiment, error) { return posterior("posteriorskewt", 0, 100) }},
+	{"skewnormal", "skew-normal", "d = 43, batch of 256", 200, 0.05, 0.01, false, likelihood("skewnormal", 43, 5000, 256, 200)},
+	{"skewnormal", "skew-normal", "d = 1000, batch of 100", 5, 0.05, 0.01, false, likelihood("skewnormal", 1000, 2000, 100, 5)},
+	{"skewt", "skew-t", "d = 43, batch of 256", 100, 0.05, 0.01, false, likelihood("skewt", 43, 5000, 256, 100)},
+	{"tcopula", "t copula", "d = 93, batch of 100", 20, 0.05, 0.01, false, likelihood("tcopula", 93, 1000, 100, 20)},
+	{"posteriorskew", "posterior, skew-normal", "d = 53, 500 rows, 20 draws", 100, 0.05, 0.01, false, posterior("posteriorskew", 0, 100, standIn)},
+	{"posteriorskewt", "posterior, skew-t", "d = 53, 500 rows, 20 draws", 100, 0.05, 0.01, false, posterior("posteriorskewt", 0, 100, standIn)},
 	{"posteriorskewt_sampler", "posterior, skew-t, JAX's own gamma sampler", "d = 53, 500 rows, 20 draws", 100, 0.05, 0.01, true,
-		func() (*experiment, error) { return posterior("posteriorskewt", 0, 100) }},
-	{"logisticskewmix", "posterior, three skew-normals", "d = 53, 500 rows, 60 draws", 50, 0.01, 0.01, false,
-		func() (*experiment, error) { return posterior("logisticskewmix", 3, 50) }},
+		posterior("posteriorskewt", 0, 100, standIn)},
+	{"logisticskewmix", "posterior, three skew-normals", "d = 53, 500 rows, 60 draws", 50, 0.01, 0.01, false, posterior("logisticskewmix", 3, 50, standIn)},
+	{"posteriorskew", "posterior, skew-normal", "500 rows of forest cover types, 20 draws", 100, 0.05, 0.01, false, posterior("posteriorskew", 0, 100, covertype)},
+	{"posteriorskewt", "posterior, skew-t", "500 rows of forest cover types, 20 draws", 100, 0.05, 0.01, false, posterior("posteriorskewt", 0, 100, covertype)},
+	{"logisticskewmix", "posterior, three skew-normals", "500 rows of forest cover types, 60 draws", 50, 0.01, 0.01, false,
+		posterior("logisticskewmix", 3, 50, covertype)},
 }
 
 // experiment is a task with its data and its model.
@@ -55,10 +58,10 @@ type array struct {
 // judging is the turn for the loss at the end: all rows, or the first draws.
 const judging = -1
 
-// prepare makes the experiment.
-func (t *task) prepare() (*experiment, error) {
-	e, err := t.make()
-	if err != nil {
+// prepare makes the experiment, with a file of forest cover types, nil where it needs one that there is not.
+func (t *task) prepare(covertype string) (*experiment, error) {
+	e, err := t.make(covertype)
+	if e == nil || err != nil {
 		return nil, err
 	}
 	e.task = t
@@ -118,7 +121,11 @@ func (e *experiment) uncentre() {
 }
 
 // likelihood is maximum likelihood over minibatches of drawn data, from a little inside of the start of the paper.
-func likelihood(name string, d, n, batch, steps int) (*experiment, error) {
+func likelihood(name string, d, n, batch, steps int) func(string) (*experiment, error) {
+	return func(string) (*experiment, error) { return likelihoodOf(name, d, n, batch, steps) }
+}
+
+func likelihoodOf(name string, d, n, batch, steps int) (*experiment, error) {
 	t := minibatch.Tasks[slices.IndexFunc(minibatch.Tasks, func(t minibatch.Task) bool { return t.Name == name })]
 	model, _ := minibatch.Models(name)
 	data, err := minibatch.Prepare(t, minibatch.Config{D: d, N: n, Held: 10, Batch: batch}, model, 1)
@@ -159,9 +166,31 @@ const (
 	posteriorBefore  = 300
 )
 
-// posterior is a posterior of a logistic regression on the paper's kind of drawn data.
-func posterior(name string, components, steps int) (*experiment, error) {
-	data := posteriors.StandIn(posteriorRows, posteriorColumns, runtime.Stream(1, "data"))
+// standIn is the paper's kind of drawn data.
+func standIn(string) (runtime.Data, error) {
+	return posteriors.StandIn(posteriorRows, posteriorColumns, runtime.Stream(1, "data")), nil
+}
+
+// covertype are rows of the file, mostly columns of indicators; none where there is no file.
+func covertype(file string) (runtime.Data, error) {
+	if file == "" {
+		return runtime.Data{}, nil
+	}
+	return posteriors.Covertype(file, posteriorRows, runtime.Stream(1, "data"))
+}
+
+// posterior is a posterior of a logistic regression.
+func posterior(name string, components, steps int, from func(file string) (runtime.Data, error)) func(string) (*experiment, error) {
+	return func(file string) (*experiment, error) {
+		data, err := from(file)
+		if err != nil || data.Values == nil {
+			return nil, err
+		}
+		return posteriorOf(name, components, steps, data)
+	}
+}
+
+func posteriorOf(name string, components, steps int, data runtime.Data) (*experiment, error) {
 	m, err := posteriors.Load(name, data, components)
 	if err != nil {
 		return nil, err
