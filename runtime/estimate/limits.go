@@ -103,7 +103,7 @@ func (r *Settings) speculate(ctx context.Context, m runtime.Model, runs []attemp
 
 // take returns what was found of the end of a run, and whether it was looked for: a search for another one is ended. It waits, and lends its place meanwhile.
 func (f *speculation) take(of *runEnd) (found suprema, ok bool) {
-	if f == nil || of == nil || f.of.loss != of.loss || !slices.Equal(f.of.theta, of.theta) {
+	if f == nil || of == nil || f.of.loss != of.loss || f.of.far != of.far || !slices.Equal(f.of.theta, of.theta) {
 		f.end()
 		return suprema{}, false
 	}

@@ -16,6 +16,7 @@ func TestSpeculation(t *testing.T) {
 		{"the same", &runEnd{loss: 1.5, theta: []float64{1, 2}}, true},
 		{"another loss", &runEnd{loss: 1.25, theta: []float64{1, 2}}, false},
 		{"another point", &runEnd{loss: 1.5, theta: []float64{1, 3}}, false},
+		{"on the way to infinity", &runEnd{loss: 1.5, theta: []float64{1, 2}, far: true}, false},
 		{"no end", nil, false},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
