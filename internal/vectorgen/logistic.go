@@ -147,6 +147,6 @@ func (t *tier) log1pOdds(o odds) reg.VecVirtual {
 // softplusSigmoid are both, with one exponential.
 func (t *tier) softplusSigmoid(x reg.VecVirtual) (softplus, sigmoid reg.VecVirtual) {
 	o := t.odds(x)
-	sigmoid = t.sigmoidOf(x, o) // first, which needs no more registers than the other one leaves
+	sigmoid = t.sigmoidOf(x, o) // first, as it leaves more registers to the other one
 	return t.softplusOf(x, o), sigmoid
 }
