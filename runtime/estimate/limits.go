@@ -45,8 +45,11 @@ func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) 
 	r.eachOf(m, limits, func(m runtime.Model, i int) {
 		settings := &limit.Settings{Seed: r.Seed}
 		if end != nil {
-			settings.Beat, settings.Near = &end.loss, end.theta
+			settings.Beat = &end.loss
 			settings.Sample = sampleOfLimits(m, end.theta, r.Seed)
+			if end.far {
+				settings.Near = end.theta
+			}
 		}
 		s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings)
 	})
@@ -57,6 +60,7 @@ func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) 
 type runEnd struct {
 	loss  float64
 	theta []float64
+	far   bool // on the way to infinity: limits are near
 }
 
 // endOf is the end of a run, in the digits of the report.
@@ -99,7 +103,7 @@ func (r *Settings) speculate(ctx context.Context, m runtime.Model, runs []attemp
 
 // take returns what was found of the end of a run, and whether it was looked for: a search for another one is ended. It waits, and lends its place meanwhile.
 func (f *speculation) take(of *runEnd) (found suprema, ok bool) {
-	if f == nil || of == nil || f.of.loss != of.loss || !slices.Equal(f.of.theta, of.theta) {
+	if f == nil || of == nil || f.of.loss != of.loss || f.of.far != of.far || !slices.Equal(f.of.theta, of.theta) {
 		f.end()
 		return suprema{}, false
 	}
@@ -121,6 +125,7 @@ func (rep *Report) atInfinity(ctx context.Context, m runtime.Model, r *Settings,
 	var end *runEnd
 	if rep.Converged || rep.rises() {
 		end = endOf(m, best)
+		end.far = rep.rises()
 	}
 	found, ok := ahead.take(end)
 	if !ok {

@@ -13,13 +13,14 @@ func TestSpeculation(t *testing.T) {
 		end  *runEnd
 		ok   bool
 	}{
-		{"the same", &runEnd{1.5, []float64{1, 2}}, true},
-		{"another loss", &runEnd{1.25, []float64{1, 2}}, false},
-		{"another point", &runEnd{1.5, []float64{1, 3}}, false},
+		{"the same", &runEnd{loss: 1.5, theta: []float64{1, 2}}, true},
+		{"another loss", &runEnd{loss: 1.25, theta: []float64{1, 2}}, false},
+		{"another point", &runEnd{loss: 1.5, theta: []float64{1, 3}}, false},
+		{"on the way to infinity", &runEnd{loss: 1.5, theta: []float64{1, 2}, far: true}, false},
 		{"no end", nil, false},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		f := &speculation{of: &runEnd{1.5, []float64{1, 2}}, cancel: cancel, done: make(chan struct{})}
+		f := &speculation{of: &runEnd{loss: 1.5, theta: []float64{1, 2}}, cancel: cancel, done: make(chan struct{})}
 		lent := make(chan struct{})
 		f.lend = func() { close(lent) }
 		go func() {

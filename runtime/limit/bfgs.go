@@ -31,6 +31,7 @@ type search struct {
 	beat      float64
 	patience  int
 	abandoned bool
+	beaten    bool // whether it ends where it is below that value
 }
 
 func newSearch(f objective, scale []float64) *search {
@@ -80,7 +81,7 @@ func (s *search) polish(ctx context.Context, f float64) (float64, error) {
 	for range mostRounds {
 		before := f
 		var err error
-		if f, err = s.run(ctx, f, fine); err != nil || s.abandoned || !(before-f > 1e-13*(1+math.Abs(f))) {
+		if f, err = s.run(ctx, f, fine); err != nil || s.abandoned || s.beats(f) || !(before-f > 1e-13*(1+math.Abs(f))) {
 			return f, err
 		}
 		if !s.ended && before-f < crawl*(1+math.Abs(f)) {
@@ -114,7 +115,7 @@ func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) 
 		if flat++; f-next > e.tolerance*(1+math.Abs(f)) {
 			flat = 0
 		}
-		if f = next; flat == flatSteps {
+		if f = next; flat == flatSteps || s.beats(f) {
 			return f, nil
 		}
 		if (i+1)%stretch == 0 {
@@ -136,6 +137,9 @@ const stretch = 20
 func (s *search) hopeless(f, decrease float64) bool {
 	return s.evaluations > s.patience && f-s.beat > max(near*(1+math.Abs(f)), 1000/stretch*decrease)
 }
+
+// beats reports whether no more is asked than a value as low as this one.
+func (s *search) beats(f float64) bool { return s.beaten && f < s.beat }
 
 // reset makes the inverse Hessian that of coordinates with unit scales.
 func (s *search) reset() {

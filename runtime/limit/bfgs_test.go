@@ -177,3 +177,19 @@ func TestCrawl(t *testing.T) {
 		t.Errorf("after %d evaluations: given up %v; %v", asked, s.abandoned, err)
 	}
 }
+
+// TestBeaten: where it is asked only whether a value is beaten, a search ends there.
+func TestBeaten(t *testing.T) {
+	c := functions["Rosenbrock"]
+	s := newSearch(c, []float64{1, 1})
+	s.beat, s.patience, s.beaten = 1, 1000, true
+	f, err := s.polish(context.Background(), s.from(c.start))
+	few := s.evaluations
+	if err != nil || !(f < 1) || f < 1e-3 || s.abandoned {
+		t.Errorf("%v at %v, %v", f, s.u, err)
+	}
+	s.beaten, s.evaluations = false, 0
+	if s.polish(context.Background(), s.from(c.start)); few > s.evaluations/2 {
+		t.Errorf("%d evaluations, to the minimum %d", few, s.evaluations)
+	}
+}

@@ -33,6 +33,7 @@ type Settings struct {
 	// Sample is searched first, where there is something to beat, as patiently as all rows would be. Where its best search is given up far from the
 	// maximum, all rows are not searched. It may be nil.
 	Sample *Sample
+	beaten bool // whether a search may end where it beats the loss, as no more is asked
 }
 
 // Sample is a model with a sample of the rows.
@@ -121,7 +122,7 @@ const far = 200
 // where all rows have to be searched.
 func outOfReach(ctx context.Context, m runtime.Model, limit int, s Settings) (*Result, error) {
 	part := s
-	part.Beat = &s.Sample.Beat
+	part.Beat, part.beaten = &s.Sample.Beat, true
 	found, err := supremum(ctx, s.Sample.Model, limit, part)
 	if err != nil {
 		if errors.Is(err, ErrUndefined) { // on these rows
@@ -155,7 +156,7 @@ func supremum(ctx context.Context, m runtime.Model, limit int, s Settings) (*Res
 	from := newStarts(m, limit, chart, s.Seed, s.Near)
 	find := newSearch(chart, from.scales())
 	if s.Beat != nil {
-		find.beat, find.patience = *s.Beat, s.Patience
+		find.beat, find.patience, find.beaten = *s.Beat, s.Patience, s.beaten
 	}
 	best := &Result{Loss: math.NaN(), Parameters: make([]float64, len(from.theta))}
 	var ends []float64
@@ -180,6 +181,9 @@ func supremum(ctx context.Context, m runtime.Model, limit int, s Settings) (*Res
 			chart.Theta(best.Parameters, find.u)
 		}
 		best.Optima, best.Times = count(ends, best.Loss)
+		if s.beaten && best.Loss < *s.Beat {
+			break
+		}
 		if best.Unseen = unseen(best.Optima, len(ends)); i >= from.info.Starts && (best.Unseen < mostUnseen || best.Times >= mostTimes) {
 			break
 		}
