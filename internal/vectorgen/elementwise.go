@@ -87,13 +87,13 @@ func (t *tier) polynomial(x reg.VecVirtual, c []float64) reg.VecVirtual {
 
 // functions writes the kernels of functions over slices.
 func (t *tier) functions() {
-	t.mapping("exp", "writes exp(x) for n numbers.", t.exp)
+	t.inTurn().mapping("exp", "writes exp(x) for n numbers.", t.exp)
 	t.mapping("log", "writes log(x) for n numbers.", t.log)
 	t.mapping("expm1", "writes exp(x) - 1 for n numbers.", t.expm1)
 	t.mapping("log1p", "writes log(1 + x) for n numbers.", t.log1p)
-	t.mapping("sigmoid", "writes 1/(1 + exp(-x)) for n numbers.", t.sigmoid)
-	t.mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
-	t.mappingPair("softplusSigmoid", "writes log(1 + exp(x)) to dst and 1/(1 + exp(-x)) to second for n numbers.", t.softplusSigmoid)
+	t.inTurn().mapping("sigmoid", "writes 1/(1 + exp(-x)) for n numbers.", t.sigmoid)
+	t.inTurn().mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
+	t.inTurn().mappingPair("softplusSigmoid", "writes log(1 + exp(x)) to dst and 1/(1 + exp(-x)) to second for n numbers.", t.softplusSigmoid)
 	t.mappingPair("logNdtrRatio", "writes the logarithm of the normal distribution function to dst, and its density divided by it to second, for n numbers.", t.logNdtrRatio)
 	t.mapping("logNdtr", "writes the logarithm of the normal distribution function for n numbers.", t.logNdtr)
 	t.mapping("ndtrRatio", "writes the normal density divided by its distribution function for n numbers.", t.ndtrRatio)
@@ -141,10 +141,10 @@ func (t *tier) mapping(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual
 	t.start(name, "dst *float64, x *float64, n int", doc)
 	mask := t.maskBehind("n")
 	dst, x, n := t.arg("dst"), t.arg("x"), t.arg("n")
-	t.overColumns(n, func(masks []reg.Register) {
+	t.overVectors(n, func(disp int, masks []reg.Register) {
 		v := t.vec()
-		t.load(at(x, 0), v, 0, masks)
-		t.store(f(v), at(dst, 0), 0, masks)
+		t.load(at(x, disp), v, 0, masks)
+		t.store(f(v), at(dst, disp), 0, masks)
 	}, mask, x, dst)
 	t.end()
 }
@@ -154,12 +154,12 @@ func (t *tier) mappingPair(name, doc string, f func(x reg.VecVirtual) (first, se
 	t.start(name, "dst *float64, second *float64, x *float64, n int", doc)
 	mask := t.maskBehind("n")
 	dst, second, x, n := t.arg("dst"), t.arg("second"), t.arg("x"), t.arg("n")
-	t.overColumns(n, func(masks []reg.Register) {
+	t.overVectors(n, func(disp int, masks []reg.Register) {
 		v := t.vec()
-		t.load(at(x, 0), v, 0, masks)
+		t.load(at(x, disp), v, 0, masks)
 		a, b := f(v)
-		t.store(a, at(dst, 0), 0, masks)
-		t.store(b, at(second, 0), 0, masks)
+		t.store(a, at(dst, disp), 0, masks)
+		t.store(b, at(second, disp), 0, masks)
 	}, mask, x, dst, second)
 	t.end()
 }
@@ -239,12 +239,23 @@ func (t *tier) expOf(r, n reg.VecVirtual) reg.VecVirtual {
 // reduced is x less n times the upper part of log(2), without rounding, for the whole number n next to x/log(2). Where the exponential
 // of x is 0 or infinite, x is one such number; NaN stays.
 func (t *tier) reduced(x reg.VecVirtual) (r, n reg.VecVirtual) {
-	r = t.vec()
-	t.VMAXPD(x, t.all(-746), r)
+	r = t.notBelow(x)
 	t.VMINPD(r, t.all(710), r)
-	n = t.round(t.times(r, 1/math.Ln2))
-	t.takeOff(r, n, ln2High)
-	return r, n
+	return r, t.powers(r)
+}
+
+// notBelow is x, or a number whose exponential is 0 where that of x is.
+func (t *tier) notBelow(x reg.VecVirtual) reg.VecVirtual {
+	r := t.vec()
+	t.VMAXPD(x, t.all(-746), r)
+	return r
+}
+
+// powers takes n times the upper part of log(2) off x, without rounding, for the whole number n next to x/log(2).
+func (t *tier) powers(x reg.VecVirtual) (n reg.VecVirtual) {
+	n = t.round(t.times(x, 1/math.Ln2))
+	t.takeOff(x, n, ln2High)
+	return n
 }
 
 // round rounds to whole numbers.

@@ -89,57 +89,64 @@ func (t *tier) log1p(x reg.VecVirtual) reg.VecVirtual {
 	return t.where(x, equal, zero, x, y)
 }
 
-// unitRest are coefficients like logRest, for s up to 1/3: off by 0.02 units in the last place of log(1 + f).
-var unitRest = []float64{0x1.5555555555555p-1, 0x1.9999999999944p-2, 0x1.2492492499d46p-2, 0x1.c71c71bedea97p-3, 0x1.745d19937b1fcp-3,
-	0x1.3b13515f6f9efp-3, 0x1.111abdc8abe16p-3, 0x1.e0a2d581ab68fp-4, 0x1.bc37f0140c19ep-4, 0x1.32e0d25c9c761p-4, 0x1.401d3e65cdc48p-3}
-
-// log1pUnit is log(1 + f) for f from 0 to 1, or NaN: as logOf has it, without a power of 2 to take off.
-func (t *tier) log1pUnit(f reg.VecVirtual) reg.VecVirtual {
-	s, z, half := t.vec(), t.vec(), t.vec()
-	t.VDIVPD(t.plus(f, 2), f, s)
-	t.VMULPD(s, s, z)
-	rest := t.polynomial(z, unitRest)
-	t.VMULPD(f, t.times(f, 0.5), half)
-	t.VFMADD213PD(half, z, rest)
-	t.VFNMADD213PD(half, s, rest) // half less s times that
-	return t.minus(f, rest)
-}
-
-// below is exp(-|x|).
+// below is exp(-|x|), which nothing makes infinite.
 func (t *tier) below(x reg.VecVirtual) reg.VecVirtual {
 	v := t.vec()
 	t.VORPD(t.all(math.Copysign(0, -1)), x, v)
-	return t.exp(v)
+	r := t.notBelow(v)
+	n := t.powers(r)
+	t.takeOff(r, n, ln2Low)
+	return t.expOf(r, n)
 }
 
-// sigmoid is exp(-|x|)/(1 + exp(-|x|)) for negative x, and 1/(1 + exp(-|x|)) for others.
-func (t *tier) sigmoid(x reg.VecVirtual) reg.VecVirtual { return t.sigmoidOf(x, t.below(x)) }
+// odds are e = exp(-|x|), and the shares 1/(1 + e) and e/(1 + e): what softplus and sigmoid are made of, with one division.
+type odds struct{ e, one, rest reg.VecVirtual }
 
-// sigmoidOf is that, of x and exp(-|x|).
-func (t *tier) sigmoidOf(x, e reg.VecVirtual) reg.VecVirtual {
+func (t *tier) odds(x reg.VecVirtual) odds {
+	o := odds{t.below(x), t.all(1), t.vec()}
+	t.VDIVPD(t.plus(o.e, 1), o.one, o.one)
+	t.VMULPD(o.e, o.one, o.rest)
+	return o
+}
+
+// sigmoid is e/(1 + e) for negative x, and 1/(1 + e) for others.
+func (t *tier) sigmoid(x reg.VecVirtual) reg.VecVirtual { return t.sigmoidOf(x, t.odds(x)) }
+
+func (t *tier) sigmoidOf(x reg.VecVirtual, o odds) reg.VecVirtual {
 	zero := t.vec()
 	t.VXORPD(zero, zero, zero)
-	top := t.where(x, less, zero, e, t.all(1))
-	t.VDIVPD(t.plus(e, 1), top, top)
-	return top
+	return t.where(x, less, zero, o.rest, o.one)
 }
 
-// softplus is max(x, 0) + log(1 + exp(-|x|)).
-func (t *tier) softplus(x reg.VecVirtual) reg.VecVirtual { return t.softplusOf(x, t.below(x)) }
+// softplus is max(x, 0) + log(1 + e).
+func (t *tier) softplus(x reg.VecVirtual) reg.VecVirtual { return t.softplusOf(x, t.odds(x)) }
 
-// softplusOf is that, of x and exp(-|x|).
-func (t *tier) softplusOf(x, e reg.VecVirtual) reg.VecVirtual {
-	rest := t.log1pUnit(e)
+func (t *tier) softplusOf(x reg.VecVirtual, o odds) reg.VecVirtual {
+	rest := t.log1pOdds(o)
 	zero, out := t.vec(), t.vec()
 	t.VXORPD(zero, zero, zero)
 	t.VMAXPD(x, zero, out)
-	t.VADDPD(rest, out, out)
-	return out
+	return t.sum(out, rest)
+}
+
+// oddsRest are coefficients of (1 - L/sinh(L))/(2 w) in w = 2 (cosh(L) - 1), for w up to 1/2: off by 0.02 units in the last place of L.
+var oddsRest = []float64{0x1.5555555555555p-4, -0x1.1111111111091p-6, 0x1.d41d41d409465p-9, -0x1.a01a01965072ep-11, 0x1.7a462d8eea1d3p-13,
+	-0x1.5d2cbb9e74e47p-15, 0x1.45dd3babcc041p-17, -0x1.3236c4f085e6fp-19, 0x1.1d78c2a84dd5bp-21, -0x1.e89a2922bc2f5p-24, 0x1.198df2f7c649fp-26}
+
+// log1pOdds is L = log(1 + e). With v = e/(1 + e), e and -v are exp(L) - 1 and exp(-L) - 1: so e + v is 2 sinh(L), and w = e v = e - v is
+// 2 (cosh(L) - 1). Hence L is e - w/2 less what (e + v)/2 has more than L, which is w (e + v) times an even function of L.
+func (t *tier) log1pOdds(o odds) reg.VecVirtual {
+	w := t.vec()
+	t.VMULPD(o.e, o.rest, w)
+	rest := t.polynomial(w, oddsRest)
+	t.multiplyAdd(rest, t.sum(o.e, o.rest), 0.5)
+	t.VFNMADD213PD(o.e, w, rest) // e less w times that
+	return rest
 }
 
 // softplusSigmoid are both, with one exponential.
 func (t *tier) softplusSigmoid(x reg.VecVirtual) (softplus, sigmoid reg.VecVirtual) {
-	e := t.below(x)
-	sigmoid = t.sigmoidOf(x, e)
-	return t.softplusOf(x, e), sigmoid
+	o := t.odds(x)
+	sigmoid = t.sigmoidOf(x, o) // first, as it leaves more registers to the other one
+	return t.softplusOf(x, o), sigmoid
 }

@@ -21,7 +21,8 @@ type tier struct {
 	title     string   // the end of the names of functions
 	lanes     int      // numbers in a vector
 	guard     []string // the extensions that runtime/vector asks the processor for before it takes this tier
-	label     int      // how many labels there are
+	labels    *int     // how many there are
+	chains    int      // how many vectors functions have at a time, where more than one
 	vec       func() reg.VecVirtual
 	rows      int // of a block of a product that is kept in registers
 	steps     operand.Mem
@@ -32,14 +33,14 @@ type tier struct {
 var always = []string{"CMOV", "MMX+", "SSE", "SSE2"}
 
 func avx512() *tier {
-	t := &tier{Context: build.NewContext(), constants: map[uint64]operand.Mem{}, name: "avx512", title: "AVX512", lanes: 8, rows: 8,
+	t := &tier{Context: build.NewContext(), constants: map[uint64]operand.Mem{}, labels: new(int), name: "avx512", title: "AVX512", lanes: 8, rows: 8,
 		guard: []string{"AVX", "AVX2", "FMA3", "BMI2", "AVX512F", "AVX512DQ", "AVX512VL", "AVX512BW"}}
 	t.vec = t.ZMM
 	return t
 }
 
 func avx2() *tier {
-	t := &tier{Context: build.NewContext(), constants: map[uint64]operand.Mem{}, name: "avx2", title: "AVX2", lanes: 4, rows: 4,
+	t := &tier{Context: build.NewContext(), constants: map[uint64]operand.Mem{}, labels: new(int), name: "avx2", title: "AVX2", lanes: 4, rows: 4,
 		guard: []string{"AVX", "AVX2", "FMA3", "BMI2"}}
 	t.vec = t.YMM
 	return t
@@ -70,8 +71,8 @@ func (t *tier) kernels() {
 
 // fresh returns a label that no other is equal to.
 func (t *tier) fresh(what string) string {
-	t.label++
-	return fmt.Sprintf("%s%d", what, t.label)
+	*t.labels++
+	return fmt.Sprintf("%s%d", what, *t.labels)
 }
 
 // start begins a function.

@@ -195,12 +195,21 @@ func TestFunctionsAlike(t *testing.T) {
 func TestApart(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		x := emulatedPoints()
-		log, ratio, one := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
-		LogNdtrRatio(log, ratio, x)
-		LogNdtr(one, x)
-		sameBits(t, "logarithm", one, log)
-		NdtrRatio(one, x)
-		sameBits(t, "ratio", one, ratio)
+		first, second, one := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+		for _, f := range []struct {
+			name        string
+			both        func(first, second, x []float64)
+			left, right func(dst, x []float64)
+		}{
+			{"LogNdtrRatio", LogNdtrRatio, LogNdtr, NdtrRatio},
+			{"SoftplusSigmoid", SoftplusSigmoid, Softplus, Sigmoid},
+		} {
+			f.both(first, second, x)
+			f.left(one, x)
+			sameBits(t, "first of "+f.name, one, first)
+			f.right(one, x)
+			sameBits(t, "second of "+f.name, one, second)
+		}
 	})
 }
 
