@@ -24,13 +24,13 @@ func (m *Minimizer) retract() {
 }
 
 // asFar returns the part of a number that has leapt at which the loss is what it is now, the smallest of those that double the number from where it was
-// before; 1 where it has not leapt, or all of it makes a difference.
+// before; 1 where it has not leapt, all of it makes a difference, or the number makes none yet, as one that leaves a saddle point at 0.
 func (m *Minimizer) asFar(b *blockDrift) float64 {
 	if b.to != b.from+1 || b.frozen || b.count == 0 {
 		return 1
 	}
 	before, now := b.levels[b.count-1].norm, math.Abs(m.at.z[b.from])
-	if !(now > leap*before) {
+	if !(now > leap*before) || !m.matters(b) {
 		return 1
 	}
 	for least := 2 * before; least < now; least *= 2 {

@@ -257,3 +257,13 @@ func TestComponentAtInfinity(t *testing.T) {
 		}
 	}
 }
+
+// Survival times of 33 patients with leukaemia (Feigl and Zelen, Biometrics 21, 1965): the likelihood of a skew-normal distribution rises as the slant goes to
+// infinity, and has an inflection where the slant is 0, which runs leave by a step that is many times as long as the slant.
+func TestInflection(t *testing.T) {
+	times := []float64{65, 156, 100, 134, 16, 108, 121, 4, 39, 143, 56, 26, 22, 1, 1, 5, 65, 56, 65, 17, 7, 16, 22, 3, 4, 2, 3, 8, 4, 3, 30, 4, 43}
+	rep := twice(t, library(t, "skewnormal", times, 1), estimate.Settings{})
+	if rep.Status != runtime.AtInfinity || !(rep.LogLikelihood > -159.6) {
+		t.Errorf("%v at %v, %q", rep.Status, rep.LogLikelihood, rep.Message)
+	}
+}

@@ -208,7 +208,7 @@ func (rep *Report) compareLimits() {
 	}
 	l := slices.MaxFunc(rep.Limits, func(a, b AtInfinity) int { return cmp.Compare(a.LogLikelihood, b.LogLikelihood) })
 	switch {
-	case rep.rises() && higher(rep.LogLikelihood, l.LogLikelihood):
+	case rep.rises() && float64(rep.LogLikelihood-l.LogLikelihood) > nothing && higher(rep.LogLikelihood, l.LogLikelihood):
 		rep.Message += fmt.Sprintf("; the supremum was not found: it is at least %.7g", float64(rep.LogLikelihood))
 	case rep.rises():
 		rep.Message += fmt.Sprintf("; the supremum that was found is %.7g, as %s (%s)", float64(l.LogLikelihood), l.When, l.Name)

@@ -31,8 +31,8 @@ func runOthers(ctx context.Context, m runtime.Model, r *Settings, runs []attempt
 const onAllRows = 300
 
 // runSampled runs from those of the starts that are random on a sample of the rows, where most of the way costs little, whatever it leads to. It returns the
-// runs that come from there to a sound end with all rows, one of those that came to the same point for all of them. From the other starts nothing is
-// known: what a run looks like that begins at the end of another does not say where the likelihood goes to infinity. The first of the starts has the number first.
+// runs that come from there to a known end with all rows, or to where the gradient is 0, one of those that came to the same point for all of them. From the
+// other starts nothing is known: what a run looks like that begins at the end of another does not say where the likelihood goes to infinity. The first of the starts has the number first.
 func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []start, first int) (reached []attempt) {
 	random := max(0, m.Info().Starts-first)
 	if len(r.known) == 0 || !m.Info().RandomStart || random >= len(starts) || r.unconstrained() || r.MaxIterations > 0 {
@@ -77,7 +77,7 @@ func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []star
 		to.number(leader.start)
 		for i := range runs {
 			a := runs[i]
-			if a.end != leader || !(to.reached || to.sound()) {
+			if a.end != leader || !(to.reached || to.sound() && to.res.Status == runtime.GradientConverged) {
 				continue
 			}
 			if &runs[i] == leader {

@@ -50,6 +50,7 @@ func TestSupremumOnTheWay(t *testing.T) {
 	}{
 		{-100, "; the supremum that was found is -100, as the length of eta goes to infinity (half)"},
 		{-101, "; the supremum was not found: it is at least -100"},
+		{-100.0005, "; the supremum that was found is -100.0005, as the length of eta goes to infinity (half)"}, // which is all that the verdict can tell
 		{-99, "; the supremum that was found is -99, as the length of eta goes to infinity (half)"},
 	} {
 		rep := &Report{Status: runtime.AtInfinity, Message: way, LogLikelihood: -100,
