@@ -32,7 +32,8 @@ const onAllRows = 300
 
 // runSampled runs from those of the starts that are random on a sample of the rows, where most of the way costs little, whatever it leads to. It returns the
 // runs that come from there to a known end with all rows, or to where the gradient is 0, one of those that came to the same point for all of them. From the
-// other starts nothing is known: what a run looks like that begins at the end of another does not say where the likelihood goes to infinity. The first of the starts has the number first.
+// other starts nothing is known: what a run looks like that begins at the end of another does not say where the likelihood goes to infinity. The first of the starts has the number
+// first.
 func runSampled(ctx context.Context, m runtime.Model, r *Settings, starts []start, first int) (reached []attempt) {
 	random := max(0, m.Info().Starts-first)
 	if len(r.known) == 0 || !m.Info().RandomStart || random >= len(starts) || r.unconstrained() || r.MaxIterations > 0 {

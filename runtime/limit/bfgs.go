@@ -25,7 +25,7 @@ type search struct {
 	h                []float64 // inverse Hessian, row by row
 	scale            []float64 // standard deviations that the coordinates have among the starts
 	evaluations      int
-	ended            bool
+	ended            bool // whether the last run came to an end with fewer steps than it may take
 	// A search is abandoned where it would not come to the value to beat, which is NaN where there is none, or crawls; patience is the number of
 	// evaluations before the former is asked.
 	beat      float64
