@@ -309,7 +309,7 @@ func startsOf(o *estimate.Optimum) string {
 // size describes the data.
 func size(r *estimate.Report) string {
 	distinct := ""
-	if r.Distinct < r.Rows { // whole numbers are merged, others are not counted
+	if r.Distinct < r.Rows {
 		distinct = fmt.Sprintf("%d distinct", r.Distinct)
 	}
 	switch {
@@ -325,7 +325,10 @@ func size(r *estimate.Report) string {
 
 // atInfinity prints the supremum of the likelihood at infinity, or what was found of it.
 func atInfinity(l *estimate.AtInfinity) string {
-	if l.Abandoned {
+	switch {
+	case l.Unbounded != "":
+		return "without bound, as " + l.Unbounded
+	case l.Abandoned:
 		return digits(float64(l.LogLikelihood)) + " or more, not searched to the end"
 	}
 	return digits(float64(l.LogLikelihood))

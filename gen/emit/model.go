@@ -449,22 +449,16 @@ func space(field string, width jen.Code) jen.Code {
 	return ifError(line("p.Rows.Space").Call(line("&%s", field), width))
 }
 
-// columnStage computes the columns of the data stage. Where rows are not merged those of all rows are kept: a batch takes its
-// rows from them.
+// columnStage computes the columns of the data stage, from which a batch takes its rows.
 func (f *file) columnStage() []jen.Code {
 	var grow, keep []jen.Code
 	for _, d := range f.DataStage.Columns {
-		width, size := jen.Code(jen.Lit(1)), line("p.W.Len()")
+		width := jen.Code(jen.Lit(1))
 		if d.Node.Type.Rank > 0 {
 			width = f.product(d.Node.Type)
-			size = size.Op("*").Add(f.product(d.Node.Type))
 		}
-		if f.Merged {
-			grow = append(grow, line("p.%s = ", d.Name).Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), size))
-		} else {
-			grow = append(grow, space("p."+d.Name, width))
-			keep = append(keep, line("p.Rows.Keep").Call(width, jen.Id("p."+d.Name)))
-		}
+		grow = append(grow, space("p."+d.Name, width))
+		keep = append(keep, line("p.Rows.Keep").Call(width, jen.Id("p."+d.Name)))
 	}
 	return slices.Concat(grow, f.kernel("columns", nil), keep, f.later())
 }

@@ -38,9 +38,6 @@ func (f *file) embeddedData() *jen.Statement {
 // batch writes Batch of a likelihood.
 func (f *file) batch() {
 	body := one(ifError(line("p.%s", f.see()).Call(f.seen()...)))
-	if f.Merged {
-		body = append(body, f.callColumns()...)
-	}
 	f.add("Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is\n"+
 		"an error. It allocates nothing unless the batch is longer than any before.", batchMethod(append(body, line("p.prepare()"), line("return nil"))))
 }
@@ -131,11 +128,6 @@ func (f *file) rowMemory() []string {
 	var out []string
 	if f.Mixture() != nil {
 		out = append(out, methods.LabelsField)
-	}
-	if f.Merged {
-		for _, c := range f.DataStage.Columns {
-			out = append(out, c.Name)
-		}
 	}
 	return append(out, f.limitColumns()...)
 }

@@ -109,7 +109,7 @@ func (f *file) cost(c methods.Usage) string {
 }
 
 func (f *file) rowName() string {
-	if f.Merged || f.Integer() && !f.Records() {
+	if f.Integer() && !f.Records() {
 		return "distinct row"
 	}
 	return "row"

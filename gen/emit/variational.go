@@ -334,8 +334,12 @@ func (f *file) split(parts []bind.Param) columnSplit {
 		}
 		columns = append(columns, jen.Values(part...))
 	}
+	take := "Split"
+	if f.Merged {
+		take = "SplitMerged"
+	}
 	out.rows = []jen.Code{
-		line("rows, err := ").Qual(supportModule, "Split").Call(line("d"), jen.Index().Qual(supportModule, "Part").Add(lines(columns...))),
+		line("rows, err := ").Qual(supportModule, take).Call(line("d"), jen.Index().Qual(supportModule, "Part").Add(lines(columns...))),
 		jen.If(line("err != nil")).Block(line("return err"))}
 	return out
 }

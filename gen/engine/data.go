@@ -68,7 +68,11 @@ func (m *core) split(c *columns, d runtime.Data) (rows support.Rows, length int,
 		}
 		parts = append(parts, part)
 	}
-	rows, err = support.Split(d, parts)
+	take := support.Split
+	if m.pkg.Merged {
+		take = support.SplitMerged
+	}
+	rows, err = take(d, parts)
 	return rows, length, err
 }
 

@@ -133,17 +133,14 @@ func (m *model) Observations() runtime.Data {
 	return support.Held(*m.w, parts...)
 }
 
-// rowFields are the fields that have their rows from the batch, beside the weights: data, and what is computed for every row, unless equal
-// rows are merged.
+// rowFields are the fields that have their rows from the batch, beside the weights: data, and what is computed for every row.
 func (m *model) rowFields() []*[]float64 {
 	var out []*[]float64
 	for _, c := range m.pkg.Data {
 		out = append(out, m.field(c.Name))
 	}
-	if !m.pkg.Merged {
-		for _, c := range m.pkg.Stage {
-			out = append(out, m.field(c.Name))
-		}
+	for _, c := range m.pkg.Stage {
+		out = append(out, m.field(c.Name))
 	}
 	return out
 }
@@ -162,9 +159,6 @@ func (m *model) columns() error {
 		}
 	}
 	m.run("columns")
-	if m.pkg.Merged {
-		return nil
-	}
 	for _, c := range m.pkg.Stage {
 		m.rows.Keep(m.width(c.Type), *m.field(c.Name))
 	}
@@ -173,12 +167,7 @@ func (m *model) columns() error {
 
 // column makes memory for a number, or several, of every row.
 func (m *model) column(c methods.Column) error {
-	f, width := m.field(c.Name), m.width(c.Type)
-	if m.pkg.Merged {
-		*f = support.Grow(*f, m.w.Len()*width)
-		return nil
-	}
-	return m.rows.Space(f, width)
+	return m.rows.Space(m.field(c.Name), m.width(c.Type))
 }
 
 func (m *model) Batch(rows []int) error {
@@ -190,11 +179,6 @@ func (m *model) Batch(rows []int) error {
 		return check
 	}
 	m.view(rows)
-	if m.pkg.Merged {
-		if err := m.columns(); err != nil {
-			return err
-		}
-	}
 	m.prepare()
 	return nil
 }

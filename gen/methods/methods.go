@@ -36,7 +36,7 @@ type Package struct {
 	Data   []Column
 	Stage  []Column
 	Limits [][]Column
-	// Merged is whether equal rows of the data are one.
+	// Merged is whether equal rows of the data are one: those of a likelihood that are no sequence. Replicates of a posterior have all rows.
 	Merged bool
 	// Undivided is the name of a function that needs all rows in one process, "" where there is none.
 	Undivided string
@@ -127,7 +127,7 @@ func newPackage(d *derive.Result, o Options) *Package {
 	for _, dim := range f.Dims {
 		rows.Constants = append(rows.Constants, d.Problem.Graph.DimNode(dim))
 	}
-	f.Merged = f.Integer() && rows.Sym.Type.Rank == 0 && !InParts(d.Problem.Target) && !d.Problem.Target.Ordered()
+	f.Merged = f.Variational() == nil && !d.Problem.Target.Ordered()
 	return f
 }
 

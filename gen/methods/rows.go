@@ -51,11 +51,10 @@ func (f *Package) dataRows() *plan.RowSource {
 	return &plan.RowSource{Sym: f.Rows.Sym, Columns: f.givenColumns()}
 }
 
-// RowColumns are the fields that have their rows from the batch, but for the weights. What is computed for every row is one of
-// them, unless equal rows are merged: those of a batch are not.
+// RowColumns are the fields that have their rows from the batch, but for the weights: data, and what is computed for every row.
 func (f *Package) RowColumns() []string {
 	out := f.DataColumns()
-	if f.Variational() != nil || f.Merged {
+	if f.Variational() != nil {
 		return out
 	}
 	for _, c := range f.DataStage.Columns {
@@ -67,7 +66,7 @@ func (f *Package) RowColumns() []string {
 // Late are the fields of columns of which no step reads anything, as what it needs of them has been computed for every row. Of a batch they are taken
 // by the passes that read them.
 func (f *Package) Late() []string {
-	if f.Variational() != nil || f.Merged || len(f.DataStage.Columns) == 0 {
+	if f.Variational() != nil || len(f.DataStage.Columns) == 0 {
 		return nil
 	}
 	early := map[string]bool{}

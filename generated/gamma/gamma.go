@@ -499,9 +499,9 @@ func NewWeighted(x, weights []float64) (*Model, error) {
 	return support.Filled(new(Model), runtime.Data{Values: x, Weights: weights})
 }
 
-// SetData validates the data and computes what depends on them alone.
+// SetData validates the data and computes what depends on them alone. Equal rows are merged.
 func (p *Model) SetData(d runtime.Data) error {
-	if err := p.Take(d, 1, &info.Variable, &p.x); err != nil {
+	if err := p.TakeMerged(d, 1, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	p.prepare()

@@ -1125,13 +1125,13 @@ func NewWeighted(x []float64, columns, components int, weights []float64) (*Mode
 	return support.FilledMixture(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights}, components)
 }
 
-// SetData validates the data and computes what depends on them alone.
+// SetData validates the data and computes what depends on them alone. Equal rows are merged.
 func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("mvstudenttmix needs its number of components before data: see SetComponents")
 	}
 	columns := max(d.Columns, 1)
-	if err := p.Take(d, columns, &info.Variable, &p.x); err != nil {
+	if err := p.TakeMerged(d, columns, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	if columns != p.d {

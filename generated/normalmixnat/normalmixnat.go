@@ -818,12 +818,12 @@ func NewWeighted(x []float64, components int, weights []float64) (*Model, error)
 	return support.FilledMixture(new(Model), runtime.Data{Values: x, Weights: weights}, components)
 }
 
-// SetData validates the data and computes what depends on them alone.
+// SetData validates the data and computes what depends on them alone. Equal rows are merged.
 func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("normalmixnat needs its number of components before data: see SetComponents")
 	}
-	if err := p.Take(d, 1, &info.Variable, &p.x); err != nil {
+	if err := p.TakeMerged(d, 1, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	p.constants()

@@ -1072,10 +1072,10 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
-// SetData validates the data and computes what depends on them alone.
+// SetData validates the data and computes what depends on them alone. Equal rows are merged.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := p.Take(d, columns, &info.Variable, &p.x); err != nil {
+	if err := p.TakeMerged(d, columns, &info.Variable, &p.x); err != nil {
 		return err
 	}
 	if columns != p.d {

@@ -94,7 +94,7 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 		if componentsOf(m) > 0 {
 			status = runtime.Collapsed
 		}
-		a.reject(status, "the likelihood has no maximum: it grows without bound as "+names+" becomes singular")
+		a.reject(status, growsThere+names+" becomes singular")
 	}
 }
 
@@ -120,7 +120,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	info := m.Info()
 	_, _, n := m.Counts()
 	if names := contracts(m, a.theta, n); names != "" {
-		a.reject(runtime.AtInfinity, "the likelihood has no maximum: it grows without bound as "+names)
+		a.reject(runtime.AtInfinity, growsThere+names)
 		return
 	}
 	u := m.Unconstrained()
@@ -158,6 +158,11 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	}
 	if names := scaleRises(m, theta, n); a.status.Converged() && names != "" {
 		a.reject(runtime.AtInfinity, noMaximum+"all entries of "+names+" grow or shrink together")
+	}
+	if a.status.Converged() && componentsOf(m) == 0 {
+		if a.far = risesOut(m, theta, n); a.far != "" {
+			a.reject(runtime.AtInfinity, noMaximum+a.far)
+		}
 	}
 	if a.status.Converged() {
 		a.differentiate(ctx, m)

@@ -25,11 +25,17 @@ const (
 	clearRise = 10
 )
 
-// contracts says in words which positive parameters grow together without bound where a run has ended on rows that are all equal;
-// "" where the likelihood falls beyond it, or has not grown evenly on the way there.
+// contracts says in words which positive parameters grow together without bound where a run has ended on rows that are all equal, or which go to 0 on some
+// that are; "" where the likelihood falls beyond it, or has not grown evenly on the way there.
 func contracts(m runtime.Model, theta []float64, n float64) string {
-	if componentsOf(m) > 0 || equalRows(looked(m, 1)) == "" {
+	if componentsOf(m) > 0 {
 		return ""
+	}
+	if equalRows(looked(m, 1)) == "" {
+		all := func(m runtime.Model) (runtime.Unconstrained, error) {
+			return Coordinates(m, baseline.CovarianceCholesky)
+		}
+		return (&contraction{m, m.Info().Parameters, all, theta}).shrinks()
 	}
 	u := m.Unconstrained()
 	if u == nil {

@@ -267,3 +267,38 @@ func TestInflection(t *testing.T) {
 		t.Errorf("%v at %v, %q", rep.Status, rep.LogLikelihood, rep.Message)
 	}
 }
+
+// TestAtInflection: a run that begins at the inflection of the skew-normal likelihood, where its gradient is 0 to all digits and the second derivative is nothing along
+// the direction in which the third is not, is at no maximum: distances to the Meuse (Burrough and McDonnell, Principles of Geographical Information Systems, 1998;
+// meuse of the R package sp 1.6.0).
+func TestAtInflection(t *testing.T) {
+	distances := []float64{
+		0.00135803, 0.0122243, 0.103029, 0.190094, 0.27709, 0.364067, 0.190094, 0.0921516, 0.184614, 0.309702, 0.315116, 0.228123, 0, 0.113932, 0.168336, 0,
+		0.0122243, 0.0122243, 0, 0, 0.0703468, 0.0975136, 0.113932, 0.342321, 0.385804, 0.429289, 0.315116, 0.320574, 0.249863, 0.489064, 0.472778, 0.287957,
+		0.271622, 0.385807, 0.418417, 0.244474, 0.135709, 0.0484965, 0, 0.00135803, 0.135709, 0.26622, 0.211843, 0.320572, 0.081222, 0.190086, 0.287941,
+		0.423826, 0.554289, 0.603225, 0.614071, 0.00135803, 0, 0.0054321, 0.0054321, 0.0054321, 0.146578, 0.135684, 0.0703333, 0.0484831, 0.0054321,
+		0.0054321, 0.0316663, 0.0122243, 0.0122243, 0.0373395, 0.211846, 0.451037, 0.575877, 0.0756869, 0.12481, 0.103024, 0.157469, 0.200976, 0.200976,
+		0.26622, 0.298835, 0.0812247, 0.070355, 0.0122243, 0, 0.0537723, 0.0593662, 0.211843, 0.12481, 0.12481, 0.0921516, 0.113941, 0.179216, 0.233596,
+		0.336861, 0.070355, 0.0593662, 0.255341, 0.364067, 0.429295, 0.380328, 0.249874, 0.266212, 0.451037, 0.30971, 0.293359, 0.532351, 0.619513, 0.684725,
+		0.809742, 0.880389, 0.749591, 0.575752, 0.581484, 0.49452, 0.32058, 0.336851, 0.249852, 0.0756869, 0.0756869, 0.162853, 0.0974916, 0.440142, 0.4619,
+		0.222701, 0.103024, 0.0921353, 0.0484884, 0.168331, 0.38581, 0.489064, 0.57602, 0.0812194, 0.0373369, 0.771698, 0.336829, 0.228123, 0.597761,
+		0.44558, 0.396675, 0.581478, 0.287966, 0.233596, 0.364067, 0.331454, 0.211846, 0.103029, 0.070355, 0.146576, 0.0537723, 0.119286, 0.0921435,
+		0.249863, 0.37494, 0.423837, 0.423837, 0.27709, 0.358606, 0.0122243,
+	}
+	sum, squares := 0.0, 0.0
+	for _, x := range distances {
+		sum, squares = sum+x/float64(len(distances)), squares+x*x/float64(len(distances))
+	}
+	variance, eta := squares-sum*sum, 1.911030519319827e-07
+	at := &estimate.Point{Problem: "skewnormal", Target: "skew_normal", Surrogate: "multivariate_normal", Lengths: map[string]int{"d": 1},
+		Coordinates: []float64{-5.921332646019958e-09, variance, eta}, // about the mean
+		Parameters: estimate.Values{{Name: "xi", Shape: []int{1}, Entries: []float64{sum - math.Sqrt(2/math.Pi)*variance*eta}},
+			{Name: "Omega", Shape: []int{1, 1}, Entries: []float64{variance}}, {Name: "eta", Shape: []int{1}, Entries: []float64{eta}}}}
+	rep, err := estimate.Find(t.Context(), library(t, "skewnormal", distances, 1), estimate.Settings{Init: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Converged {
+		t.Errorf("%v: %s", rep.Status, rep.Message)
+	}
+}

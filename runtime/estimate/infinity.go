@@ -20,6 +20,9 @@ const (
 // noMaximum begins the message about an estimate at infinity.
 const noMaximum = "the likelihood has no maximum: it still rises, ever more slowly, as "
 
+// growsThere begins it where the likelihood has no bound either.
+const growsThere = "the likelihood has no maximum: it grows without bound as "
+
 // coordinate is an unconstrained coordinate of a parameter that is a number.
 type coordinate struct {
 	name  string

@@ -27,6 +27,8 @@ type AtInfinity struct {
 	// Abandoned is true where the search for the supremum was given up because it did not come near the likelihood of the report, or hardly rose any more:
 	// then it is at least LogLikelihood, and where it is has not been found out.
 	Abandoned bool `json:"abandoned,omitempty"`
+	// Unbounded says which parameter of the limit goes to 0, or becomes singular, where its likelihood has no bound: LogLikelihood is where a search ended then.
+	Unbounded string `json:"unbounded,omitempty"`
 }
 
 // limitRows is the least number of rows of the sample that is searched for a supremum first.
@@ -34,14 +36,15 @@ const limitRows = 1024
 
 // suprema are those at infinity of a model, of all limits that its target has on these data, or why they were not found.
 type suprema struct {
-	found []*limit.Result
-	errs  []error
+	found     []*limit.Result
+	unbounded []string // in words, which parameter of a limit goes to 0
+	errs      []error
 }
 
 // supremaOf finds the suprema. They are compared with the end of a run, nil where there is none that says anything.
 func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) suprema {
 	limits := len(m.Info().Limits)
-	s := suprema{make([]*limit.Result, limits), make([]error, limits)}
+	s := suprema{make([]*limit.Result, limits), make([]string, limits), make([]error, limits)}
 	r.eachOf(m, limits, func(m runtime.Model, i int) {
 		settings := &limit.Settings{Seed: r.Seed}
 		if end != nil {
@@ -51,9 +54,19 @@ func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) 
 				settings.Near = end.theta
 			}
 		}
-		s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings)
+		if s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings); s.errs[i] == nil {
+			s.unbounded[i] = limitShrinks(m, i, s.found[i].Parameters)
+		}
 	})
 	return s
+}
+
+// limitShrinks says in words which parameter of a limit goes to 0 at the end of a search for its supremum, so that there is none; "" where none does.
+func limitShrinks(m runtime.Model, i int, theta []float64) string {
+	chart := func(m runtime.Model) (runtime.Unconstrained, error) {
+		return baseline.LimitChart(m, i, baseline.CovarianceCholesky)
+	}
+	return (&contraction{m, m.Info().Limits[i].Parameters, chart, theta}).shrinks()
 }
 
 // runEnd is where a run has ended, at a maximum or on the way to infinity: the loss there, and the parameters in the order of the report.
@@ -122,6 +135,9 @@ func (f *speculation) end() {
 
 // atInfinity finds the suprema at infinity, unless that has been done ahead, and says what follows for the end of the run.
 func (rep *Report) atInfinity(ctx context.Context, m runtime.Model, r *Settings, best *attempt, ahead *speculation) {
+	if strings.HasPrefix(rep.Message, growsThere) {
+		return
+	}
 	var end *runEnd
 	if rep.Converged || rep.rises() {
 		end = endOf(m, best)
@@ -150,7 +166,8 @@ func (rep *Report) suprema(m runtime.Model, s suprema) {
 		}
 		value := -rep.N * f.Loss
 		rep.Limits = append(rep.Limits, AtInfinity{Name: l.Name, When: goes(m.Info(), l.When), LogLikelihood: Number(value),
-			Above: Number(value) - rep.LogLikelihood, Parameters: f.Parameters, Abandoned: f.Abandoned})
+			Above: Number(value) - rep.LogLikelihood, Parameters: f.Parameters,
+			Abandoned: f.Abandoned, Unbounded: s.unbounded[i]})
 	}
 }
 
@@ -206,8 +223,12 @@ func (rep *Report) compareLimits() {
 	if len(rep.Limits) == 0 {
 		return
 	}
-	l := slices.MaxFunc(rep.Limits, func(a, b AtInfinity) int { return cmp.Compare(a.LogLikelihood, b.LogLikelihood) })
+	l := slices.MaxFunc(rep.Limits, compareSuprema)
 	switch {
+	case rep.rises() && l.Unbounded != "":
+		rep.Message += fmt.Sprintf("; it grows without bound as %s (%s) and %s", l.When, l.Name, l.Unbounded)
+	case rep.Converged && l.Unbounded != "":
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: it grows without bound as %s (%s) and %s", l.When, l.Name, l.Unbounded))
 	case rep.rises() && float64(rep.LogLikelihood-l.LogLikelihood) > nothing && higher(rep.LogLikelihood, l.LogLikelihood):
 		rep.Message += fmt.Sprintf("; the supremum was not found: it is at least %.7g", float64(rep.LogLikelihood))
 	case rep.rises():
@@ -216,6 +237,17 @@ func (rep *Report) compareLimits() {
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: as %s (%s) the log-likelihood tends to %.7g, "+
 			"which is %.3g above this maximum, the best finite one that was found", l.When, l.Name, float64(l.LogLikelihood), float64(l.Above)))
 	}
+}
+
+// compareSuprema puts those that are infinite last.
+func compareSuprema(a, b AtInfinity) int {
+	switch {
+	case (a.Unbounded == "") == (b.Unbounded == ""):
+		return cmp.Compare(a.LogLikelihood, b.LogLikelihood)
+	case b.Unbounded != "":
+		return -1
+	}
+	return 1
 }
 
 // goes says where parameters go.

@@ -2,9 +2,15 @@ package estimate
 
 import (
 	"math"
+	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 const (
@@ -32,6 +38,39 @@ func (h *neighbourhood) recedes(n float64) string {
 		return ""
 	}
 	return "the length of " + strings.Join(names, " and ") + " goes to infinity"
+}
+
+// risesOut names the real vectors at all of whose multiples, up to fartherBy, the likelihood is higher the larger they are: a run that has ended there has come to
+// no maximum, however small its steps were, but to where its digits end.
+func risesOut(m runtime.Model, theta []float64, n float64) string {
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return ""
+	}
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	for _, b := range baseline.Euclidean(u).Blocks() {
+		p := parameter(m.Info(), b.Name)
+		if p == nil || p.Known || p.Type != types.Vector.Of(types.Real) {
+			continue
+		}
+		move := func(t float64) []float64 {
+			at := slices.Clone(x)
+			floats.Scale(t, at[b.Offset:b.Offset+b.Len])
+			return at
+		}
+		first := u.Loss(x)
+		last, noise, monotone := first, jitter(u, move, 1), true
+		for t := 2.0; t <= fartherBy && monotone; t *= 2 {
+			next := u.Loss(move(t))
+			monotone = next <= last+noise // not where it is NaN: the domain ends
+			last = next
+		}
+		if monotone && n*(first-last) > nothing {
+			return "the length of " + b.Name + " goes to infinity"
+		}
+	}
+	return ""
 }
 
 // growing names the real parameters of which a part that the likelihood does not determine here has come from somewhere: as it grows
@@ -123,6 +162,9 @@ func (h *neighbourhood) oneSided(k int, n float64) bool {
 				return false
 			}
 			most, noise = math.Max(most, fall), math.Max(noise, jitter(h.u, move, t))
+			if other := math.Abs(h.u.Loss(move(-t))); other < math.Inf(1) { // what is left here of terms as large as there has been rounded
+				noise = math.Max(noise, roundingOf*other)
+			}
 		}
 		return most <= n*noise
 	}

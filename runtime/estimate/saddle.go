@@ -41,7 +41,7 @@ func (a *attempt) curve(ctx context.Context, m runtime.Model, r *Settings) {
 		return
 	}
 	switch {
-	case a.near != nil && a.near.why == "":
+	case a.near != nil && ctx.Err() == nil: // also where derivatives have an end: at an inflection they vanish along the direction in which it is higher
 		a.downhill = a.near.downhill()
 	case a.near == nil && freeParameters(m) > mostFree:
 		if u, err := Coordinates(m, baseline.CovarianceCholesky); err == nil {

@@ -64,6 +64,14 @@ func (m *kmeans) distinct() int {
 	return len(seen)
 }
 
+// allWeights returns a copy of the weights of n rows, all one when they are nil.
+func allWeights(w []float64, n int) []float64 {
+	weights := make([]float64, n)
+	given := WeightsOf(w, n)
+	given.Copy(weights)
+	return weights
+}
+
 // kmeans is the state of one run.
 type kmeans struct {
 	n, d, k int

@@ -2,12 +2,8 @@ package support_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -75,59 +71,4 @@ func message(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-func TestMerge(t *testing.T) {
-	for _, c := range []struct{ x, w, distinct, weights []float64 }{
-		{[]float64{3, 1, 3, 0, 1, 3}, nil, []float64{0, 1, 3}, []float64{1, 2, 3}},
-		{[]float64{3, 1, 3}, []float64{0.5, 0, 2}, []float64{3}, []float64{2.5}},
-		{[]float64{1e6, 2, 1e6}, nil, []float64{2, 1e6}, []float64{1, 2}},
-		{[]float64{0.5, -1, 0.5}, nil, []float64{-1, 0.5}, []float64{1, 2}},
-	} {
-		d, w := support.Merge(c.x, c.w)
-		if !slices.Equal(d, c.distinct) || !slices.Equal(w, c.weights) {
-			t.Errorf("Merge(%v, %v) = %v, %v", c.x, c.w, d, w)
-		}
-	}
-}
-
-// The two ways to merge give the same to the last bit: shifting the data by a large number switches between them.
-func TestMergeWays(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 30), func(i int) float64 { return float64(i) }), 1, 50).Draw(t, "x")
-		var w []float64
-		if rapid.Bool().Draw(t, "weighted") {
-			w = rapid.SliceOfN(rapid.Float64Range(0, 10), len(x), len(x)).Draw(t, "w")
-		}
-		d, s := support.Merge(x, w)
-		const shift = 1 << 20
-		moved := make([]float64, len(x))
-		for i := range x {
-			moved[i] = x[i] + shift
-		}
-		e, u := support.Merge(moved, w)
-		for i := range e {
-			e[i] -= shift
-		}
-		if !slices.Equal(d, e) || !slices.Equal(s, u) || !slices.IsSorted(d) {
-			t.Fatalf("%v %v, %v %v", d, s, e, u)
-		}
-	})
-}
-
-func BenchmarkMerge(b *testing.B) {
-	rng := runtime.Stream(1, "merge")
-	x := make([]float64, 10_000)
-	for i := range x {
-		x[i] = float64(rng.IntN(500))
-	}
-	for b.Loop() {
-		support.Merge(x, nil)
-	}
-}
-
-func ExampleMerge() {
-	counts, weights := support.Merge([]float64{2, 0, 2, 5, 0, 2}, nil)
-	fmt.Println(counts, weights)
-	// Output: [0 2 5] [2 3 1]
 }

@@ -1,94 +1,234 @@
 package support
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
-	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// Merge compresses one-column data: it returns the distinct values in ascending order and the sum of the weights of
-// each. Nil weights count as 1 each; values whose weights sum to zero are dropped. The data must have passed CheckData.
-// Whole numbers that are not much larger than the number of rows take time linear in the number of rows.
-func Merge(x, w []float64) (distinct, weights []float64) {
-	if top, ok := smallCounts(x); ok {
-		return mergeCounts(x, w, top)
+// Equal rows of data are one where there are few different ones, as all processes have all of these.
+const (
+	mostDistinct        = 1 << 18 // rows
+	mostDistinctNumbers = 1 << 22 // numbers in these
+)
+
+// MergedRowsOf is RowsOf, merged.
+func MergedRowsOf(d runtime.Data) (Rows, error) { return merged(RowsOf(d)) }
+
+// SplitMerged is Split, merged.
+func SplitMerged(d runtime.Data, parts []Part) (Rows, error) { return merged(Split(d, parts)) }
+
+// merged has equal rows be one, with the sum of their weights, and leaves out those of weight 0, unless there are no fewer then, or still
+// many. They are in ascending order, so that nothing depends on that of the data. A batch has the rows as they were given.
+func merged(r Rows, err error) (Rows, error) {
+	if err != nil {
+		return nil, err
 	}
-	return mergeSorted(x, w)
+	own := newDistinct(r[1:])
+	own.most = min(mostDistinct, mostDistinctNumbers/own.width)
+	own.addAll(WeightsOf(r[0].given, r[0].count))
+	all := own
+	if others := r.Others(); others != nil {
+		if all, err = own.joined(others); err != nil {
+			return nil, err
+		}
+	}
+	if n, _ := r.Counts(0); all == nil || all.many() || len(all.sums) == n {
+		return r, nil
+	}
+	all.sort()
+	r.merge(all)
+	return r, nil
 }
 
-// smallCounts reports whether a table indexed by value is no larger than a few times the data, and the largest value.
-func smallCounts(x []float64) (top int, ok bool) {
-	limit := 4*len(x) + 1024
-	for _, v := range x {
-		if !types.Count.Contains(v) || v > float64(limit) {
-			return 0, false
-		}
-		top = max(top, int(v))
+// merge makes distinct rows all that there are.
+func (r Rows) merge(all *distinct) {
+	r[0].all = make([]float64, len(all.sums))
+	for i, s := range all.sums {
+		r[0].all[i] = s.value()
 	}
-	return top, true
+	at := 0
+	for _, c := range r[1:] {
+		c.all = make([]float64, 0, len(all.sums)*c.width)
+		for from := at; from < len(all.values); from += all.width {
+			c.all = append(c.all, all.values[from:from+c.width]...)
+		}
+		at += c.width
+	}
+	all.from = r[1:]
+	r[0].distinct = all
+	if s := r[0].share; s != nil {
+		s.merged = true
+	}
 }
 
-func weightAt(w []float64, i int) float64 {
-	if w == nil {
-		return 1
-	}
-	return w[i]
+// distinct are rows that differ, each with the sum of the weights of those that are equal to it. Where they are many not all are there.
+type distinct struct {
+	from   []*Column // where they are from
+	width  int
+	most   int       // how many there may be; they are many when there are more
+	values []float64 // row by row
+	sums   []longSum
+	slots  []int32   // by hash, of which there are a power of 2: 1 more than the number of a row, 0 where there is none
+	row    []float64 // memory for one
 }
 
-func mergeCounts(x, w []float64, top int) (distinct, weights []float64) {
-	table := make([]float64, top+1)
-	for i, v := range x {
-		table[int(v)] += weightAt(w, i)
+func newDistinct(from []*Column) *distinct {
+	d := &distinct{from: from, slots: make([]int32, 64), most: math.MaxInt32 - 1}
+	for _, c := range from {
+		d.width += c.width
 	}
-	n := 0
-	for _, t := range table {
-		if t != 0 {
-			n++
-		}
-	}
-	distinct, weights = make([]float64, 0, n), make([]float64, 0, n)
-	for v, t := range table {
-		if t != 0 {
-			distinct, weights = append(distinct, float64(v)), append(weights, t)
-		}
-	}
-	return distinct, weights
+	return d
 }
 
-// mergeSorted sums equal values in the order of their rows, so that the result does not depend on the sort.
-func mergeSorted(x, w []float64) (distinct, weights []float64) {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
+func (d *distinct) many() bool { return len(d.sums) > d.most }
+
+func (d *distinct) at(k int) []float64 { return d.values[k*d.width : (k+1)*d.width] }
+
+// addAll adds the weights of all rows of those where they are from.
+func (d *distinct) addAll(w Weights) {
+	for i := 0; i < w.Len() && !d.many(); i++ {
+		d.add(i, longSum{high: w.At(i)})
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case x[a] < x[b]:
-			return -1
-		case x[a] > x[b]:
-			return 1
-		}
-		return 0
-	})
-	for _, i := range order {
-		wi := weightAt(w, i)
-		if wi == 0 {
-			continue
-		}
-		if n := len(distinct); n > 0 && distinct[n-1] == x[i] {
-			weights[n-1] += wi
-			continue
-		}
-		distinct, weights = append(distinct, x[i]), append(weights, wi)
-	}
-	return distinct, weights
 }
 
-// allWeights returns a copy of the weights of n rows, all one when they are nil.
-func allWeights(w []float64, n int) []float64 {
-	weights := make([]float64, n)
-	for i := range weights {
-		weights[i] = weightAt(w, i)
+// add adds a weight to that of a row of those where they are from. What weighs nothing is left out.
+func (d *distinct) add(i int, w longSum) {
+	if w.high == 0 {
+		return
 	}
-	return weights
+	row := d.given(i)
+	slot := d.slot(row)
+	if *slot == 0 {
+		d.values, d.sums = append(d.values, row...), append(d.sums, w)
+		if *slot = int32(len(d.sums)); 2*len(d.sums) > len(d.slots) {
+			d.grow()
+		}
+		return
+	}
+	d.sums[*slot-1].add(w)
+}
+
+// given is a row of those where they are from. The next one may be in its memory.
+func (d *distinct) given(i int) []float64 {
+	if len(d.from) == 1 {
+		return d.from[0].given[i*d.width : (i+1)*d.width]
+	}
+	d.row = d.row[:0]
+	for _, c := range d.from {
+		d.row = append(d.row, c.given[i*c.width:(i+1)*c.width]...)
+	}
+	return d.row
+}
+
+// slot is where a row is, or would be.
+func (d *distinct) slot(row []float64) *int32 {
+	for h := hash(row); ; h++ {
+		slot := &d.slots[h&uint64(len(d.slots)-1)]
+		if *slot == 0 || slices.Equal(d.at(int(*slot-1)), row) {
+			return slot
+		}
+	}
+}
+
+func (d *distinct) grow() {
+	d.slots = make([]int32, 2*len(d.slots))
+	for k := range d.sums {
+		*d.slot(d.at(k)) = int32(k + 1)
+	}
+}
+
+// hash is the same of rows that are equal: 0 has two signs.
+func hash(row []float64) uint64 {
+	h := uint64(len(row))
+	for _, x := range row {
+		high, low := bits.Mul64(h^math.Float64bits(x+0), 0x9e3779b97f4a7c15)
+		h = high ^ low
+	}
+	return h
+}
+
+// joined are those of all processes, nil where one has many.
+func (d *distinct) joined(others runtime.Reducer) (*distinct, error) {
+	many := []float64{0}
+	if d.many() {
+		many[0] = 1
+	}
+	if err := others.Sum(many); err != nil || many[0] > 0 {
+		return nil, err
+	}
+	values, err := Joined(others, d.values)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []float64
+	for _, s := range d.sums {
+		pairs = append(pairs, s.high, s.low)
+	}
+	if pairs, err = Joined(others, pairs); err != nil {
+		return nil, err
+	}
+	all := newDistinct([]*Column{newColumn(d.width, values)})
+	all.most = d.most
+	for i := 0; i < len(pairs)/2 && !all.many(); i++ {
+		all.add(i, longSum{pairs[2*i], pairs[2*i+1]})
+	}
+	return all, nil
+}
+
+// sort puts them into ascending order.
+func (d *distinct) sort() {
+	order := make([]int, len(d.sums))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return slices.Compare(d.at(a), d.at(b)) })
+	values, sums := make([]float64, 0, len(d.values)), make([]longSum, 0, len(d.sums))
+	for _, k := range order {
+		values, sums = append(values, d.at(k)...), append(sums, d.sums[k])
+	}
+	d.values, d.sums, d.slots = values, sums, nil
+}
+
+// of is which of the rows, in ascending order, a given one of those where they are from is. What weighs nothing is none of them, and may be any.
+func (d *distinct) of(i int) int {
+	from, to := 0, len(d.sums)-1
+	for from < to {
+		if middle := (from + to) / 2; d.below(middle, i) {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
+}
+
+// below reports whether a row is below a given one.
+func (d *distinct) below(k, i int) bool {
+	row := d.at(k)
+	for _, c := range d.from {
+		for j, x := range c.given[i*c.width : (i+1)*c.width] {
+			if row[j] != x {
+				return row[j] < x
+			}
+		}
+		row = row[c.width:]
+	}
+	return false
+}
+
+// longSum is a sum in two numbers, of which the second is what rounding has taken from the first: that of whole numbers is exact, and that of others
+// depends so little on their order that in one number nothing is left of it, but for ties.
+type longSum struct{ high, low float64 }
+
+func (s longSum) value() float64 { return s.high + s.low }
+
+// add is Knuth's TwoSum. The conversions forbid the compiler to fuse what must be rounded.
+func (s *longSum) add(t longSum) {
+	sum := s.high + t.high
+	back := float64(sum - s.high)
+	s.low += float64(s.high-float64(sum-back)) + float64(t.high-back) + t.low
+	s.high = sum
 }

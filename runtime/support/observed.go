@@ -65,7 +65,7 @@ func (d *Data) Take(data runtime.Data, width int, x *runtime.Parameter, columns 
 	return d.take(data, width, x, RowsOf, columns)
 }
 
-// TakeMerged is Take for data of one column, of which equal rows are merged.
+// TakeMerged is Take, with equal rows merged.
 func (d *Data) TakeMerged(data runtime.Data, width int, x *runtime.Parameter, columns ...*[]float64) error {
 	return d.take(data, width, x, MergedRowsOf, columns)
 }

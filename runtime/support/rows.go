@@ -14,7 +14,7 @@ type Rows []*Column
 // Column is a part of all rows.
 type Column struct {
 	width int
-	given []float64 // one for each row that was given, from which batches are taken
+	given []float64 // one for each row that was given, from which batches are taken; nil of those that were computed for distinct ones
 	all   []float64 // the same, or the distinct ones
 	batch []float64 // memory for the rows of a batch
 	count int       // of the weights: how many rows were given; those that count once each have no weights
@@ -25,8 +25,9 @@ type Column struct {
 	// listed is, of the weights, which rows the batch has, where a column is taken later.
 	listed []int
 	// choices is, of the weights, how often rows have been chosen.
-	choices int
-	allRows *allRows // of the weights
+	choices  int
+	allRows  *allRows  // of the weights
+	distinct *distinct // which of them given rows are, where equal ones are one: of the weights, and of what was computed
 }
 
 // room gives memory for numbers, nil that of Go.
@@ -73,39 +74,24 @@ func RowsOf(d runtime.Data) (Rows, error) {
 	return Rows{weights, newColumn(columns, values)}.shared(d.Others)
 }
 
-// MergedRowsOf is RowsOf for data of one column. Without a batch equal rows are one. There are few, so that every process has all of them.
-func MergedRowsOf(d runtime.Data) (Rows, error) {
-	distinct, merged := Merge(d.Values, d.Weights)
-	if d.Others != nil {
-		var err error
-		if distinct, err = Joined(d.Others, distinct); err != nil {
-			return nil, err
-		}
-		if merged, err = Joined(d.Others, merged); err != nil {
-			return nil, err
-		}
-		distinct, merged = Merge(distinct, merged)
-	}
-	r, err := RowsOf(d)
-	if err != nil {
-		return nil, err
-	}
-	r[1].all, r[0].all = distinct, merged
-	if s := r[0].share; s != nil {
-		s.merged = true
-	}
-	return r, nil
-}
-
 func newColumn(width int, values []float64) *Column {
 	return &Column{width: width, given: values, all: values}
 }
 
-// Keep adds a column with so many numbers for each of all rows. It is not copied.
+// Keep adds a column with so many numbers for each of all rows, or of those that differ. It is not copied.
 func (r *Rows) Keep(width int, values []float64) {
 	c := newColumn(width, values)
-	c.share = r.share()
+	if c.share = r.share(); r.distinct() != nil {
+		c.given, c.distinct = nil, r.distinct()
+	}
 	*r = append(*r, c)
+}
+
+func (r Rows) distinct() *distinct {
+	if len(r) == 0 {
+		return nil
+	}
+	return r[0].distinct
 }
 
 // Piece is a piece of a vector for every row: that of a column, or a number.
@@ -122,9 +108,13 @@ func (r Rows) room() room {
 	return r[0].room
 }
 
-// Space makes new memory for so many numbers of each of all rows.
+// Space makes new memory for so many numbers of each of all rows, or of those that differ.
 func (r Rows) Space(field *[]float64, width int) (err error) {
-	*field, err = r.room().make(r.Given() * width)
+	rows := r.Given()
+	if r.distinct() != nil {
+		rows = len(r[0].all)
+	}
+	*field, err = r.room().make(rows * width)
 	return err
 }
 
@@ -227,7 +217,7 @@ func (r Rows) Shared() Rows {
 	out := make(Rows, len(r))
 	for k, c := range r {
 		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share, count: c.count, room: c.room, later: c.later,
-			allRows: c.allRows}
+			allRows: c.allRows, distinct: c.distinct}
 	}
 	return out
 }
@@ -244,23 +234,38 @@ func (c *Column) Batch(rows []int) []float64 {
 	for c.batch = c.batch[:cap(c.batch)]; len(c.batch) < n; {
 		c.batch = append(c.batch, 0)
 	}
-	if c.batch = c.batch[:n]; c.share != nil {
-		return c.gather(rows)
+	switch c.batch = c.batch[:n]; {
+	case c.share != nil:
+		c.gather(rows)
+	case c.given != nil:
+		dense.Gather(c.batch, c.given, rows, c.width)
+	default:
+		for k, i := range rows {
+			copy(c.batch[k*c.width:], c.row(i))
+		}
 	}
-	dense.Gather(c.batch, c.given, rows, c.width)
 	return c.batch
 }
 
+// row is what it has of a given row.
+func (c *Column) row(i int) []float64 {
+	if c.given == nil {
+		i = c.distinct.of(i)
+		return c.all[i*c.width : (i+1)*c.width]
+	}
+	return c.given[i*c.width : (i+1)*c.width]
+}
+
 // gather is Batch of rows that several processes have.
-func (c *Column) gather(rows []int) []float64 {
+func (c *Column) gather(rows []int) {
 	clear(c.batch)
+	first, end := c.share.of.Of(c.share.rank)
 	for k, i := range rows {
-		if i -= c.share.first(); i >= 0 && i*c.width < len(c.given) {
-			copy(c.batch[k*c.width:], c.given[i*c.width:(i+1)*c.width])
+		if i >= first && i < end {
+			copy(c.batch[k*c.width:], c.row(i-first))
 		}
 	}
 	c.share.sum(c.batch)
-	return c.batch
 }
 
 // errOrdered is made once, so that to be refused a batch allocates nothing.

@@ -55,20 +55,6 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// Merged rows are distinct without a batch; a batch has the rows as they were given.
-func TestMergedRows(t *testing.T) {
-	rows, _ := support.MergedRowsOf(runtime.Data{Values: []float64{2, 0, 2}, Weights: []float64{1, 3, 0.5}})
-	if w, x := rows.Weights(nil), rows[1].Batch(nil); !slices.Equal(x, []float64{0, 2}) || !slices.Equal(w.Given(), []float64{3, 1.5}) {
-		t.Error(x, w)
-	}
-	if w, x := rows.Weights([]int{2, 0}), rows[1].Batch([]int{2, 0}); !slices.Equal(x, []float64{2, 2}) || !slices.Equal(w.Given(), []float64{0.5, 1}) {
-		t.Error(x, w)
-	}
-	if rows.Given() != 3 {
-		t.Errorf("%d rows were given", rows.Given())
-	}
-}
-
 // A batch no longer than one before takes no memory.
 func TestBatchAllocations(t *testing.T) {
 	rows, _ := support.RowsOf(runtime.Data{Values: make([]float64, 20), Columns: 2})

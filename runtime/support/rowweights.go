@@ -48,7 +48,12 @@ func (w *Weights) Of(from, to int) []float64 {
 }
 
 // At is the weight of a row.
-func (w *Weights) At(row int) float64 { return weightAt(w.given, row) }
+func (w *Weights) At(row int) float64 {
+	if w.given == nil {
+		return 1
+	}
+	return w.given[row]
+}
 
 // Copy writes the weights of all rows to dst, which has room for them.
 func (w *Weights) Copy(dst []float64) {

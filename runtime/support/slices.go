@@ -14,16 +14,20 @@ import (
 // The labels are numbers since generated code reads them as a column. The error says so when fewer than k different
 // values have a positive weight.
 func Slices(labels, x, w []float64, k int) error {
-	values, weights := mergeSorted(x, w)
-	if err := enough(len(values), k, "values"); err != nil {
+	d := newDistinct([]*Column{newColumn(1, x)})
+	d.addAll(WeightsOf(w, len(x)))
+	if err := enough(len(d.sums), k, "values"); err != nil {
 		return err
 	}
-	for i := 1; i < len(weights); i++ {
-		weights[i] += weights[i-1] // from now on sums
+	d.sort()
+	sums, total := make([]float64, len(d.sums)), longSum{}
+	for i, s := range d.sums {
+		total.add(s)
+		sums[i] = total.value()
 	}
 	tops := make([]float64, k-1) // the largest value of each group but the last
-	for g, j := range cuts(weights, k) {
-		tops[g] = values[j]
+	for g, j := range cuts(sums, k) {
+		tops[g] = d.values[j]
 	}
 	for i, v := range x {
 		g, _ := slices.BinarySearch(tops, v)

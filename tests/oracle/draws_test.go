@@ -64,6 +64,7 @@ func (p trial) primitive(rng *rand.Rand, kind *spec.NoiseKind, args []float64) f
 // of the data do not depend on any.
 func TestGeneratedStarts(t *testing.T) {
 	eachPoint(t, every, func(p trial) {
+		p.merge()
 		for i := range len(p.d.Starts) + 3 {
 			given, rng := rand.New(rand.NewPCG(24, uint64(i))), rand.New(rand.NewPCG(24, uint64(i)))
 			what, s := fmt.Sprintf("start %d", i), p.d.RandomStart

@@ -1,0 +1,176 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
+)
+
+// Densities with a scale and heavy tails contract on rows that are equal: as the scale of a Student's t distribution goes to 0 at a value that m of n rows
+// have, the likelihood grows by m - nu (n-m) for every factor of e, which is above 0 for few degrees of freedom (Fernandez and Steel, Multivariate
+// Student-t regression models: pitfalls and inference, Biometrika 86, 1999). A run follows until no digits are left. What it has come along shows where it was going:
+// with the parameter larger by some factors of e the likelihood is lower by the same amount for each of them. At a maximum the first makes no difference yet.
+
+const (
+	// flatter is the ratio of eigenvalues below which the smaller ones alone are taken to go to 0.
+	flatter = 1e-8
+	// lastFolds is how many factors of e at the end of a run may not be even, as its location has no digits left there. After them the density is contracted
+	// on equal rows if its logarithm is higher there by so much than at any other row: where a scale is far above that of the data the likelihood is even too.
+	lastFolds  = 16
+	contracted = 4.0
+	// mostWeighed is how many rows are weighed one by one.
+	mostWeighed = 20_000
+)
+
+// contraction is what is known of a model, or of one of its limits, where a search has ended.
+type contraction struct {
+	m      runtime.Model
+	params []runtime.Parameter
+	chart  func(m runtime.Model) (runtime.Unconstrained, error)
+	theta  []float64
+}
+
+// shrinking is a parameter that may go to 0, or become singular.
+type shrinking struct {
+	words string
+	grow  func(theta []float64, t float64) // by t factors of e
+}
+
+// shrinks says in words which parameter has gone to 0 on which rows, evenly and so without end; "" where none has.
+func (c *contraction) shrinks() string {
+	if _, shown := c.m.(runtime.Observed); !shown || componentsOf(c.m) > 0 || discrete(c.m) {
+		return ""
+	}
+	u, err := c.chart(c.m)
+	if err != nil {
+		return ""
+	}
+	_, _, n := c.m.Counts()
+	x := make([]float64, u.Dim())
+	for _, s := range shrinkable(c.m, c.params, c.theta) {
+		var falls [lastFolds + evenFolds]float64
+		u.FromTheta(x, c.grown(&s, 0))
+		for t := range falls {
+			before := u.Loss(x)
+			u.FromTheta(x, c.grown(&s, float64(t+1)))
+			falls[t] = n * (u.Loss(x) - before)
+		}
+		for from := range lastFolds {
+			folds := falls[from : from+evenFolds]
+			if least := slices.Min(folds); !(least > 10*nothing) || slices.Max(folds) > evenly*least { // NaN: the domain ends
+				continue
+			}
+			if where, gap := c.densest(c.grown(&s, float64(from+evenFolds))); from == 0 || gap > contracted {
+				return s.words + where
+			}
+		}
+	}
+	return ""
+}
+
+// grown are the parameters with one of them larger by t factors of e.
+func (c *contraction) grown(s *shrinking, t float64) []float64 {
+	theta := slices.Clone(c.theta)
+	s.grow(theta, t)
+	return theta
+}
+
+// shrinkable are the positive numbers, the vectors of them and the positive definite matrices among parameters.
+func shrinkable(m runtime.Model, params []runtime.Parameter, theta []float64) (list []shrinking) {
+	at := 0
+	for i := range params {
+		p := &params[i]
+		from, to := at, at+p.Len(m)
+		at = to
+		form := p.Type.Form
+		switch {
+		case p.Known || p.Components:
+		case form.Has(types.PositiveDefinite) && !form.Has(types.UnitDiagonal):
+			list = append(list, shrinkingMatrices(p.Name, theta, from, p.Side(m))...)
+		case p.Type.Entry == types.Positive && form.Structure == 0:
+			list = append(list, shrinking{p.Name + " goes to 0", func(theta []float64, t float64) {
+				for i := range theta[from:to] {
+					theta[from+i] *= math.Exp(t)
+				}
+			}})
+		}
+	}
+	return list
+}
+
+// shrinkingMatrices are a matrix of which all eigenvalues may go to 0 and, where some are much smaller than others, these alone.
+func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
+	matrix := mat.NewSymDense(d, slices.Clone(theta[from:from+d*d]))
+	list := []shrinking{{name + " goes to 0", func(theta []float64, t float64) {
+		for i := range theta[from : from+d*d] {
+			theta[from+i] *= math.Exp(2 * t)
+		}
+	}}}
+	var eigen mat.EigenSym
+	if d == 1 || !eigen.Factorize(matrix, true) {
+		return list
+	}
+	values := eigen.Values(nil)
+	small := 0
+	for small < d && values[small] < flatter*values[d-1] {
+		small++
+	}
+	if small == 0 {
+		return list
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	return append(list, shrinking{name + " becomes singular", func(theta []float64, t float64) {
+		grown := mat.NewSymDense(d, theta[from:from+d*d])
+		for k := range small {
+			grown.SymRankOne(grown, values[k]*math.Expm1(2*t), vectors.ColView(k))
+		}
+		for i := range d {
+			for j := range i {
+				theta[from+i*d+j] = grown.At(i, j)
+			}
+		}
+	}})
+}
+
+// densest says in words which row has the highest density, and how many rows are equal to it, and by how much its logarithm is above that of the next; "" and 0
+// where that cannot be told.
+func (c *contraction) densest(theta []float64) (where string, gap float64) {
+	one := c.m.Clone()
+	b, batches := one.(runtime.Batcher)
+	u, err := c.chart(one)
+	if !batches || err != nil || divided(c.m) {
+		return "", 0
+	}
+	d := weighted(c.m.(runtime.Observed))
+	if d.Rows() > mostWeighed || one.SetData(d) != nil {
+		return "", 0
+	}
+	best, least, next := -1, math.Inf(1), math.Inf(1)
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	for i, w := range d.Weights {
+		if w == 0 || b.Batch([]int{i}) != nil {
+			continue
+		}
+		if loss := u.Loss(x); loss < least {
+			best, least, next = i, loss, least
+		} else {
+			next = math.Min(next, loss)
+		}
+	}
+	if best < 0 {
+		return "", 0
+	}
+	_, _, n := c.m.Counts()
+	where = fmt.Sprintf(" at values that %.6g of %.6g rows have", d.Weights[best], n)
+	if max(d.Columns, 1) == 1 {
+		where = fmt.Sprintf(" at %.6g, the value of %.6g of %.6g rows", d.Values[best], d.Weights[best], n)
+	}
+	return where, next - least
+}

@@ -1,0 +1,91 @@
+package estimate_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
+)
+
+// Numbers of different values in data of others.
+var (
+	// affairs are those of 601 readers of Psychology Today in a year (Fair, A theory of extramarital affairs, Journal of Political Economy 86, 1978; Affairs of
+	// the R package AER 1.2.10).
+	affairs = map[float64]float64{0: 451, 1: 34, 2: 17, 3: 19, 7: 42, 12: 38}
+	// volumes are those of 307 bottles of Barolo in cl (barolo of the R package sn 2.1.0).
+	volumes = map[float64]float64{50: 3, 75: 260, 150: 38, 300: 5, 500: 1}
+	// heights are those of 235 singers in inches (singer of the R package lattice 0.20.45).
+	heights = map[float64]float64{60: 5, 61: 8, 62: 14, 63: 13, 64: 15, 65: 30, 66: 29, 67: 14, 68: 18, 69: 14, 70: 23, 71: 15, 72: 16, 73: 5, 74: 6, 75: 8, 76: 2}
+	// answers are those of 2,791 people to whether they make friends easily, from 1 to 6 (E4 of bfi of the R package psych 2.2.9).
+	answers = map[float64]float64{1: 140, 2: 262, 3: 271, 4: 450, 5: 942, 6: 726}
+)
+
+// occurring gives a problem of the library values that occur so many times each.
+func occurring(t *testing.T, problem string, values map[float64]float64) runtime.Model {
+	t.Helper()
+	newModel, ok := generated.Lookup(problem)
+	if !ok {
+		t.Fatalf("the library has no problem %s", problem)
+	}
+	d := runtime.Data{Columns: 1}
+	for x, n := range values {
+		d.Values, d.Weights = append(d.Values, x), append(d.Weights, n)
+	}
+	m := newModel()
+	if err := m.SetData(d); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Where so many rows are equal that a Student's t distribution contracts on them, it is said of which, and no supremum is named, as there is none. Normal
+// and skew-normal distributions have no such point.
+func TestEqualValues(t *testing.T) {
+	for _, c := range []struct {
+		values map[float64]float64
+		where  string
+	}{
+		{affairs, "at 0, the value of 451 of 601 rows"},
+		{volumes, "at 75, the value of 260 of 307 rows"},
+	} {
+		for problem, scale := range map[string]string{"studentt": "sigma", "skewt": "Omega", "normal": "", "skewnormal": ""} {
+			rep, err := estimate.Find(t.Context(), occurring(t, problem, c.values), estimate.Settings{})
+			if err != nil {
+				t.Errorf("%s: %v", problem, err)
+				continue
+			}
+			want := fmt.Sprintf("it grows without bound as %s goes to 0 %s", scale, c.where)
+			says := strings.Contains(rep.Message, want)
+			if says != (scale != "") || says && (rep.Status != runtime.AtInfinity || len(rep.Limits) > 0) {
+				t.Errorf("%s: %v: %s, %d limits", problem, rep.Status, rep.Message, len(rep.Limits))
+			}
+		}
+	}
+}
+
+// Ties alone are not said to have no bound: the scale is far from 0 where the run has ended, in a maximum or on the way to a normal distribution, and where it is far
+// above that of the data the likelihood falls evenly too.
+func TestTies(t *testing.T) {
+	for _, problem := range []string{"studentt", "skewt", "skewnormal", "normal"} {
+		rep, err := estimate.Find(t.Context(), occurring(t, problem, heights), estimate.Settings{})
+		if err != nil || strings.Contains(rep.Message, "without bound") {
+			t.Errorf("%s: %v, %v", problem, err, rep)
+		}
+		for _, l := range rep.Limits {
+			if l.Unbounded != "" {
+				t.Errorf("%s, %s: %s", problem, l.Name, l.Unbounded)
+			}
+		}
+	}
+}
+
+// A run that has ended far out, for want of digits, has come to no maximum if the likelihood is higher still further out.
+func TestFarOut(t *testing.T) {
+	rep, err := estimate.Find(t.Context(), occurring(t, "skewt", answers), estimate.Settings{})
+	if err != nil || rep.Status != runtime.AtInfinity {
+		t.Errorf("%v, %v: %s", err, rep.Status, rep.Message)
+	}
+}
