@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/internal/disk"
 )
@@ -168,7 +169,9 @@ func arrayOf(in io.Reader, name string, most int) (*arrayRows, error) {
 const frameHint = `convert it in Python: pandas.DataFrame(numpy.load("FILE")).to_csv("NAME.csv", index=False)`
 
 // The entries of the header may come in any order, but are written in that of the alphabet by all who write them.
-var npyDictionary = regexp.MustCompile(`^\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9, L]*)\),?\s*\}\s*$`)
+var npyDictionary = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9, L]*)\),?\s*\}\s*$`)
+})
 
 // npyHeader reads up to the numbers.
 func npyHeader(in io.Reader) ([]string, error) {
@@ -194,7 +197,7 @@ func npyHeader(in io.Reader) ([]string, error) {
 	if _, err := io.ReadFull(in, header); err != nil {
 		return nil, err
 	}
-	found := npyDictionary.FindStringSubmatch(string(header))
+	found := npyDictionary().FindStringSubmatch(string(header))
 	if found == nil {
 		return nil, fmt.Errorf("its header is %s", clip(strconv.Quote(strings.TrimSpace(string(header)))))
 	}
