@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/record"
@@ -125,11 +126,15 @@ func (s *session) tellLeftOut(t *table.Table, otherNames []string) {
 }
 
 // checkDistinct refuses more components than there are different rows, before anything is made for them.
-func checkDistinct(data *table.Table, components int) error {
+func (s *session) checkDistinct(data *table.Table, components int) error {
 	if components == 0 || data.Rows() == 0 {
 		return nil
 	}
-	if n := data.Distinct(components); n < components {
+	n, err := s.distinct(data, components)
+	if err != nil {
+		return err
+	}
+	if n < components {
 		what := "values"
 		if len(data.Columns) > 1 {
 			what = "rows"
@@ -138,6 +143,28 @@ func checkDistinct(data *table.Table, components int) error {
 			components, what, n)}
 	}
 	return nil
+}
+
+// distinct is how many different rows there are, up to a number: of those of all processes, where each has some.
+func (s *session) distinct(data *table.Table, most int) (int, error) {
+	width := len(data.Columns)
+	values := data.Distinct(most)
+	if !data.Shared {
+		return len(values) / width, nil
+	}
+	place := most*width + 1 // of each process how many it has, and these
+	all := make([]float64, place*s.others.size)
+	own := all[place*s.others.rank:]
+	own[0] = float64(len(values))
+	copy(own[1:], values)
+	if err := s.others.Sum(all); err != nil {
+		return 0, err
+	}
+	together := table.Table{Columns: data.Columns}
+	for theirs := range slices.Chunk(all, place) {
+		together.Values = append(together.Values, theirs[1:1+int(theirs[0])]...)
+	}
+	return len(together.Distinct(most)) / width, nil
 }
 
 // observed returns what the target of a problem is about.

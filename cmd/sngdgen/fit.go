@@ -171,7 +171,7 @@ func (c *fitCmd) fitProblem(s *session, request *estimate.Settings) error {
 	case len(counts) == 1:
 		request.Components = counts[0]
 	}
-	if err := checkDistinct(data, request.Components); err != nil {
+	if err := s.checkDistinct(data, request.Components); err != nil {
 		return err
 	}
 	return c.fitted(s, c.Spec, p, request, data)
@@ -189,6 +189,12 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	}
 	names := record.Labels(p, data)
 	request.Details.Profile = byNumber(request.Details.Profile, names)
+	var of *origin
+	if c.JSON { // a report for people does not show it, and a digest goes through all numbers
+		if of, err = c.newOrigin(s, arg, p, data); err != nil {
+			return err
+		}
+	}
 	answer, err := s.do(arg, p, worker.Job{Fit: request}, data)
 	if err != nil {
 		return withHints(err, p, data)
@@ -202,12 +208,6 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	}
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
-	}
-	var of *origin
-	if c.JSON { // a report for people does not show it, and a digest goes through all numbers
-		if of = c.newOrigin(arg, p, data); s.others != nil && s.others.ownRows { // of which other processes have read others
-			of.Data.Digest, of.Data.Outcome = "", ""
-		}
 	}
 	if err := c.print(s, r, of); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 // withHints adds to an error what is wrong with the data as a whole.
 func withHints(err error, p *spec.Problem, data *table.Table) error {
 	var located table.Errors
-	if errors.As(err, &located) {
+	if errors.As(err, &located) || data.Shared { // of all of them nobody has seen enough
 		return err
 	}
 	var hints []string
