@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/record"
@@ -152,17 +151,17 @@ func (s *session) distinct(data *table.Table, most int) (int, error) {
 	if !data.Shared {
 		return len(values) / width, nil
 	}
-	place := most*width + 1 // of each process how many it has, and these
-	all := make([]float64, place*s.others.size)
-	own := all[place*s.others.rank:]
-	own[0] = float64(len(values))
-	copy(own[1:], values)
-	if err := s.others.Sum(all); err != nil {
+	ends := make([]float64, s.others.size+1) // of those of each process, among all
+	for i := s.others.rank + 1; i < len(ends); i++ {
+		ends[i] = float64(len(values))
+	}
+	if err := s.others.Sum(ends); err != nil {
 		return 0, err
 	}
-	together := table.Table{Columns: data.Columns}
-	for theirs := range slices.Chunk(all, place) {
-		together.Values = append(together.Values, theirs[1:1+int(theirs[0])]...)
+	together := table.Table{Columns: data.Columns, Values: make([]float64, int(ends[s.others.size]))}
+	copy(together.Values[int(ends[s.others.rank]):], values)
+	if err := s.others.Sum(together.Values); err != nil {
+		return 0, err
 	}
 	return len(together.Distinct(most)) / width, nil
 }
