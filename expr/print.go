@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Precedences of the printers, loosest first.
@@ -22,13 +23,13 @@ const (
 func (n *Node) String() string { return text.whole(n) }
 
 // nameAlone matches a name that is alone in parentheses.
-var nameAlone = regexp.MustCompile(`(^|[^\w])\((\w+)\)`)
+var nameAlone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w])\((\w+)\)`) })
 
 // Named prints the node as String does, with names for the parts that have one, and with dots for long parts that have none.
 func Named(n *Node, name func(*Node) string) string {
 	w := text
 	w.name = name
-	return nameAlone.ReplaceAllString(w.whole(n), "$1$2")
+	return nameAlone().ReplaceAllString(w.whole(n), "$1$2")
 }
 
 // LaTeX prints the node as LaTeX, without dollar signs, with dots as String does.
@@ -384,7 +385,7 @@ func latexNumber(v float64) string {
 	if v < 0 {
 		sign = "-"
 	}
-	if name, ok := known[math.Abs(v)]; ok {
+	if name, ok := known()[math.Abs(v)]; ok {
 		return sign + name
 	}
 	for _, q := range []float64{2, 3, 4, 6} {
@@ -400,35 +401,39 @@ func latexNumber(v float64) string {
 }
 
 // known are numbers that have been computed from what is written here.
-var known = map[float64]string{
-	math.Pi:                  `\pi`,
-	2 * math.Pi:              `2 \, \pi`,
-	math.Pi / 2:              `\frac{\pi}{2}`,
-	math.Log(3):              `\log\left(3\right)`,
-	math.Log(5):              `\log\left(5\right)`,
-	math.Ln10:                `\log\left(10\right)`,
-	math.Ln2:                 `\log\left(2\right)`,
-	math.Log(math.Pi):        `\log\left(\pi\right)`,
-	math.Log(math.Pi) / 2:    `\frac{1}{2} \, \log\left(\pi\right)`,
-	math.Log(2 * math.Pi):    `\log\left(2 \, \pi\right)`,
-	math.Log(2*math.Pi) / 2:  `\frac{1}{2} \, \log\left(2 \, \pi\right)`,
-	math.Log(2 / math.Pi):    `\log\left(\frac{2}{\pi}\right)`,
-	math.Log(2/math.Pi) / 2:  `\frac{1}{2} \, \log\left(\frac{2}{\pi}\right)`,
-	math.Sqrt(2 / math.Pi):   `\sqrt{\frac{2}{\pi}}`,
-	math.Sqrt(math.Pi):       `\sqrt{\pi}`,
-	math.Sqrt2:               `\sqrt{2}`,
-	1 / math.Sqrt(2*math.Pi): `\frac{1}{\sqrt{2 \, \pi}}`,
-}
+var known = sync.OnceValue(func() map[float64]string {
+	return map[float64]string{
+		math.Pi:                  `\pi`,
+		2 * math.Pi:              `2 \, \pi`,
+		math.Pi / 2:              `\frac{\pi}{2}`,
+		math.Log(3):              `\log\left(3\right)`,
+		math.Log(5):              `\log\left(5\right)`,
+		math.Ln10:                `\log\left(10\right)`,
+		math.Ln2:                 `\log\left(2\right)`,
+		math.Log(math.Pi):        `\log\left(\pi\right)`,
+		math.Log(math.Pi) / 2:    `\frac{1}{2} \, \log\left(\pi\right)`,
+		math.Log(2 * math.Pi):    `\log\left(2 \, \pi\right)`,
+		math.Log(2*math.Pi) / 2:  `\frac{1}{2} \, \log\left(2 \, \pi\right)`,
+		math.Log(2 / math.Pi):    `\log\left(\frac{2}{\pi}\right)`,
+		math.Log(2/math.Pi) / 2:  `\frac{1}{2} \, \log\left(\frac{2}{\pi}\right)`,
+		math.Sqrt(2 / math.Pi):   `\sqrt{\frac{2}{\pi}}`,
+		math.Sqrt(math.Pi):       `\sqrt{\pi}`,
+		math.Sqrt2:               `\sqrt{2}`,
+		1 / math.Sqrt(2*math.Pi): `\frac{1}{\sqrt{2 \, \pi}}`,
+	}
+})
 
-var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau " +
-	"upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega")
+var greek = sync.OnceValue(func() []string {
+	return strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau " +
+		"upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega")
+})
 
 // latexSymbol prints a name: greek letters as such, trailing digits as an index, longer names upright.
 func latexSymbol(name string) string {
 	name = plainSymbol(name)
 	stem := strings.TrimRight(name, "0123456789")
 	index := name[len(stem):]
-	for _, g := range greek {
+	for _, g := range greek() {
 		if stem == g {
 			stem = `\` + g
 			break

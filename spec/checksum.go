@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -50,7 +51,7 @@ func (c *checksummer) define(d definition) {
 }
 
 // word is what may be a name.
-var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`) })
 
 func (c *checksummer) visit(src *diag.Source, s *scope) {
 	if src == nil || c.seen[src] {
@@ -66,7 +67,7 @@ func (c *checksummer) visit(src *diag.Source, s *scope) {
 	sum := sha256.Sum256([]byte(text.String()))
 	c.sums = append(c.sums, hex.EncodeToString(sum[:]))
 	named := map[string]bool{}
-	for _, name := range word.FindAllString(text.String(), -1) {
+	for _, name := range word().FindAllString(text.String(), -1) {
 		if named[name] {
 			continue
 		}

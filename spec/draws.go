@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -63,7 +64,9 @@ func (r *reader) noise(n *yaml.Node) []Draw {
 }
 
 // shapePattern finds the type after a random number: "vector(d)" in "normal vector(d)".
-var shapePattern = regexp.MustCompile(`\s((?:vector|matrix|simplex|spd|corr|lower)\s*(?:\([^()]*\))?)$`)
+var shapePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\s((?:vector|matrix|simplex|spd|corr|lower)\s*(?:\([^()]*\))?)$`)
+})
 
 // draw reads a random number: its kind, with parameters in parentheses where it takes some, and a shape.
 func (r *reader) draw(n *yaml.Node, name string) (d Draw, ok bool) {
@@ -73,7 +76,7 @@ func (r *reader) draw(n *yaml.Node, name string) (d Draw, ok bool) {
 	}
 	d.Span = whole.whole()
 	head := whole
-	if m := shapePattern.FindStringSubmatchIndex(whole.text); m != nil {
+	if m := shapePattern().FindStringSubmatchIndex(whole.text); m != nil {
 		if d.Shape, ok = r.shape(whole.part(m[2], m[3])); !ok {
 			return d, false
 		}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -145,11 +146,13 @@ func (l *loader) load(name string, text []byte, src *diag.Source) *File {
 }
 
 // specKey finds a key that makes a document a spec, at the start of a line.
-var specKey = regexp.MustCompile(`(?m)^[\s{]*["']?(family|distribution|function|package|approximation|import)["']?\s*:`)
+var specKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[\s{]*["']?(family|distribution|function|package|approximation|import)["']?\s*:`)
+})
 
 // isSpec tells whether a text is meant to be a spec, right or wrong. What is not is never shown in a diagnostic: a spec that
 // is checked for somebody else might import any file, to see what is in it.
-func isSpec(text []byte) bool { return specKey.Match(text) }
+func isSpec(text []byte) bool { return specKey().Match(text) }
 
 // isYAML tells whether a file is named as one of YAML.
 func isYAML(name string) bool { return path.Ext(name) == ".yaml" || path.Ext(name) == ".yml" }

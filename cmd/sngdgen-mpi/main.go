@@ -4,7 +4,7 @@
 //
 // In each process it runs the command sngdgen with the same arguments, and sums up numbers for it over all processes, by MPI. So it is the only
 // part of sngdgen that needs a C compiler, and a module of its own. Of files that match a pattern each process reads its part, if there are
-// enough; otherwise each keeps its part of the rows. The first process prints what all come to. When one fails, the others are ended.
+// enough, and of one file its part of the rows, but where all have to be read to choose them. The first process prints what all come to. When one fails, the others are ended.
 //
 // Sngdgen is looked for in the folder of this program, and then where programs are.
 package main

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -167,6 +168,15 @@ func TestBadRow(t *testing.T) {
 	if err == nil || !strings.Contains(messages, "all.csv:") {
 		t.Errorf("%v: %s", err, messages)
 	}
+	lines := strings.SplitAfter(strings.Repeat("1\n2\n", 10_000), "\n")
+	for _, bad := range []string{"many", "-1"} { // the first is no number, and the second no count
+		lines[15_000-1] = bad + "\n"
+		write(t, whole, "x\n"+strings.Join(lines, ""))
+		_, messages, err = mpirun(t, 2, "fit", "negbin", whole)
+		if err == nil || !strings.Contains(messages, "all.csv:15001:1: ") || !strings.Contains(messages, "row 15000") {
+			t.Errorf("%v: %s", err, messages)
+		}
+	}
 	array, err := os.ReadFile(arrayOf(whole))
 	if err != nil {
 		t.Fatal(err)
@@ -245,6 +255,30 @@ func lastOf(t *testing.T, file string) *os.Process {
 		}
 	}
 	return nil
+}
+
+// What the rows are as a whole does not depend on which process has them: of sorted ones each has few values.
+func TestSorted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	sorted := func(n int, draw func(*rand.Rand) float64) string {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = draw(rng)
+		}
+		slices.Sort(x)
+		name := filepath.Join(t.TempDir(), "x.csv")
+		write(t, name, strings.Trim(strings.ReplaceAll(fmt.Sprint(x), " ", "\n"), "[]"))
+		return name
+	}
+	args := []string{"fit", "--json", "negbinmix", "--starts", "1", "--components", "2", sorted(20_000, func(r *rand.Rand) float64 { return count(r) + 60*float64(r.IntN(2)) })}
+	want := alone(t, args...)
+	if got, messages, err := mpirun(t, 4, args...); err != nil || said(got) != want {
+		t.Errorf("%v: %s%s\none prints\n%s", err, messages, said(got), want)
+	}
+	three := sorted(15_000, func(r *rand.Rand) float64 { return float64(r.IntN(3)) })
+	if _, messages, err := mpirun(t, 3, "fit", "negbinmix", "--components", "4", three); err == nil || !strings.Contains(messages, "but the data have 3") {
+		t.Errorf("%v: %s", err, messages)
+	}
 }
 
 func TestUsage(t *testing.T) {

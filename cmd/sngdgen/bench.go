@@ -67,7 +67,7 @@ func (c *benchCmd) problem(s *session, request *worker.BenchRequest) (*spec.Prob
 		if err != nil {
 			return nil, nil, err
 		}
-		if data, err = c.repeated(data); err == nil {
+		if data, err = c.repeated(s, data); err == nil {
 			err = checkCount(p, c.Components)
 		}
 		return p, data, err
@@ -103,18 +103,18 @@ func (c *benchCmd) table(s *session, p *spec.Problem, request *worker.BenchReque
 	if err != nil {
 		return nil, err
 	}
-	return c.repeated(data)
+	return c.repeated(s, data)
 }
 
 // repeated are as many rows of a file as were asked for.
-func (c *benchCmd) repeated(data *table.Table) (*table.Table, error) {
+func (c *benchCmd) repeated(s *session, data *table.Table) (*table.Table, error) {
 	if c.Rows > 0 {
 		if err := checkRepeated(c.Rows, len(data.Columns)); err != nil {
 			return nil, err
 		}
 		data.Resize(c.Rows)
 	}
-	return data, checkDistinct(data, c.Components)
+	return data, s.checkDistinct(data, c.Components)
 }
 
 // mostRepeated is how many numbers there are at most once rows are repeated: 1 GiB of them.

@@ -268,7 +268,7 @@ func (c *compareCmd) vuong(s *session, a, b *fittedFile) (*estimate.Vuong, error
 		if err != nil {
 			return nil, fmt.Errorf("the test of Vuong needs the data: %w", err)
 		}
-		if all, _ := digests(f.p, data); all != f.origin.Data.Digest {
+		if all, _, err := s.digests(f.p, data); err != nil || all != f.origin.Data.Digest {
 			return nil, fmt.Errorf("the test of Vuong needs the data of the fits, and the rows of %s are not those of %s\nhint: "+
 				"name their file, with --where, --rows and --na as for the fit", path, f.path)
 		}

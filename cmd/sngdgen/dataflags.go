@@ -125,11 +125,15 @@ func (s *session) tellLeftOut(t *table.Table, otherNames []string) {
 }
 
 // checkDistinct refuses more components than there are different rows, before anything is made for them.
-func checkDistinct(data *table.Table, components int) error {
+func (s *session) checkDistinct(data *table.Table, components int) error {
 	if components == 0 || data.Rows() == 0 {
 		return nil
 	}
-	if n := data.Distinct(components); n < components {
+	n, err := s.distinct(data, components)
+	if err != nil {
+		return err
+	}
+	if n < components {
 		what := "values"
 		if len(data.Columns) > 1 {
 			what = "rows"
@@ -138,6 +142,28 @@ func checkDistinct(data *table.Table, components int) error {
 			components, what, n)}
 	}
 	return nil
+}
+
+// distinct is how many different rows there are, up to a number: of those of all processes, where each has some.
+func (s *session) distinct(data *table.Table, most int) (int, error) {
+	width := len(data.Columns)
+	values := data.Distinct(most)
+	if !data.Shared {
+		return len(values) / width, nil
+	}
+	ends := make([]float64, s.others.size+1) // of those of each process, among all
+	for i := s.others.rank + 1; i < len(ends); i++ {
+		ends[i] = float64(len(values))
+	}
+	if err := s.others.Sum(ends); err != nil {
+		return 0, err
+	}
+	together := table.Table{Columns: data.Columns, Values: make([]float64, int(ends[s.others.size]))}
+	copy(together.Values[int(ends[s.others.rank]):], values)
+	if err := s.others.Sum(together.Values); err != nil {
+		return 0, err
+	}
+	return len(together.Distinct(most)) / width, nil
 }
 
 // observed returns what the target of a problem is about.

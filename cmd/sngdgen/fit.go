@@ -17,9 +17,9 @@ import (
 type fitCmd struct {
 	dataFlags
 	engineFlag
-	Method        string  `default:"auto" enum:"${methodEnum}" placeholder:"NAME" help:"One of ${methodList} (${default})."`
-	LineSearch    string  `default:"" enum:",${searchEnum}" placeholder:"NAME" help:"One of ${searchList}; the default is that of the method."`
-	Root          string  `default:"" enum:",${rootEnum}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${rootList} (the first)."`
+	Method        string  `type:"method" default:"auto" enum:"${choices}" placeholder:"NAME" help:"One of ${list} (${default})."`
+	LineSearch    string  `type:"search" default:"" enum:",${choices}" placeholder:"NAME" help:"One of ${list}; the default is that of the method."`
+	Root          string  `type:"root" default:"" enum:",${choices}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${list} (the first)."`
 	Seed          uint64  `placeholder:"N" help:"Seed of the random starts and of the minibatches."`
 	Starts        int     `min:"1" max:"100000" placeholder:"N" help:"Number of starts: first those from the data, then random ones. The default is all from the data and some random ones, more where these do not agree."`
 	MaxIterations int     `min:"1" placeholder:"N" help:"Limit of the iterations from each start."`
@@ -64,8 +64,8 @@ type stochasticFlags struct {
 	Steps         int     `min:"1" group:"stochastic" placeholder:"N" help:"End after so many steps (10000, unless there is a number of epochs)."`
 	Epochs        float64 `above:"0" group:"stochastic" placeholder:"X" help:"End after going through the rows so many times."`
 	Rate          float64 `above:"0" group:"stochastic" placeholder:"X" help:"First step, as a multiple of the gradient (0.1 for sngd, 0.01 for gd); rate of adam (0.001)."`
-	Schedule      string  `group:"stochastic" default:"" enum:",${scheduleEnum}" placeholder:"NAME" help:"How steps shrink: one of ${scheduleList}. Left out, those of sngd decay and others are constant."`
-	Optimizer     string  `group:"stochastic" default:"" enum:",${optimizerEnum}" placeholder:"NAME" help:"Method for the auxiliary parameters of sngd: one of ${optimizerList} (the first)."`
+	Schedule      string  `group:"stochastic" type:"schedule" default:"" enum:",${choices}" placeholder:"NAME" help:"How steps shrink: one of ${list}. Left out, those of sngd decay and others are constant."`
+	Optimizer     string  `group:"stochastic" type:"optimizer" default:"" enum:",${choices}" placeholder:"NAME" help:"Method for the auxiliary parameters of sngd: one of ${list} (the first)."`
 	OptimizerRate float64 `above:"0" group:"stochastic" placeholder:"X" help:"Its rate."`
 }
 
@@ -171,7 +171,7 @@ func (c *fitCmd) fitProblem(s *session, request *estimate.Settings) error {
 	case len(counts) == 1:
 		request.Components = counts[0]
 	}
-	if err := checkDistinct(data, request.Components); err != nil {
+	if err := s.checkDistinct(data, request.Components); err != nil {
 		return err
 	}
 	return c.fitted(s, c.Spec, p, request, data)
@@ -189,6 +189,12 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	}
 	names := record.Labels(p, data)
 	request.Details.Profile = byNumber(request.Details.Profile, names)
+	var of *origin
+	if c.JSON { // a report for people does not show it, and a digest goes through all numbers
+		if of, err = c.newOrigin(s, arg, p, data); err != nil {
+			return err
+		}
+	}
 	answer, err := s.do(arg, p, worker.Job{Fit: request}, data)
 	if err != nil {
 		return withHints(err, p, data)
@@ -202,12 +208,6 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	}
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
-	}
-	var of *origin
-	if c.JSON { // a report for people does not show it, and a digest goes through all numbers
-		if of = c.newOrigin(arg, p, data); s.others != nil && s.others.ownRows { // of which other processes have read others
-			of.Data.Digest, of.Data.Outcome = "", ""
-		}
 	}
 	if err := c.print(s, r, of); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 // withHints adds to an error what is wrong with the data as a whole.
 func withHints(err error, p *spec.Problem, data *table.Table) error {
 	var located table.Errors
-	if errors.As(err, &located) {
+	if errors.As(err, &located) || data.Shared { // of all of them nobody has seen enough
 		return err
 	}
 	var hints []string

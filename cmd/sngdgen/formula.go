@@ -122,7 +122,7 @@ func (c *fitCmd) regressed(s *session, q *predicted, request *estimate.Settings)
 	case len(counts) == 1:
 		request.Components = counts[0]
 	}
-	if err := checkDistinct(data, request.Components); err != nil {
+	if err := s.checkDistinct(data, request.Components); err != nil {
 		return err
 	}
 	return c.fitted(s, formulaFile, p, request, data)

@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"math"
 	"strings"
 
@@ -44,14 +46,14 @@ type dataOrigin struct {
 }
 
 // newOrigin describes a fit.
-func (c *fitCmd) newOrigin(arg string, p *spec.Problem, data *table.Table) *origin {
-	o := &origin{Spec: arg, Problem: c.Problem, Checksum: p.Checksum(), Command: version()}
+func (c *fitCmd) newOrigin(s *session, arg string, p *spec.Problem, data *table.Table) (o *origin, err error) {
+	o = &origin{Spec: arg, Problem: c.Problem, Checksum: p.Checksum(), Command: version()}
 	if c.Formula != "" {
 		o.Spec, o.Problem, o.Text, o.Formula, o.Distribution = p.Source.Name, "", string(p.Source.Text), c.Formula, c.Spec
 	}
 	o.Data = dataOrigin{File: cmp.Or(c.Data, "-"), Weights: c.Weights, Recipe: data.Recipe()}
-	o.Data.Digest, o.Data.Outcome = digests(p, data)
-	return o
+	o.Data.Digest, o.Data.Outcome, err = s.digests(p, data)
+	return o, err
 }
 
 // posteriorOrigin describes the fit of a posterior.
@@ -62,18 +64,23 @@ func (c *fitCmd) posteriorOrigin(p *spec.Problem, data *dataset) *origin {
 		o.Data.Recipe, o.Data.Widths, o.Data.Weights = recipe, data.widths, c.Weights
 	}
 	d := data.Data()
-	o.Data.Digest = digest(&table.Table{Values: d.Values, Columns: make([]string, d.Columns), Weights: d.Weights}, d.Columns)
+	h := sha256.New()
+	digest(h, &table.Table{Values: d.Values, Columns: make([]string, d.Columns), Weights: d.Weights}, d.Columns)
+	o.Data.Digest = digestText(h)
 	return o
 }
 
 // digests are those of all columns, and of the columns of the variable alone, both with the weights.
-func digests(p *spec.Problem, data *table.Table) (all, outcome string) {
+func (s *session) digests(p *spec.Problem, data *table.Table) (all, outcome string, err error) {
 	n := len(data.Columns)
-	all = digest(data, n)
-	if width := outcomeWidth(p, n); width < n {
-		return all, digest(data, width)
+	if all, err = s.digest(data, n); err != nil {
+		return "", "", err
 	}
-	return all, all
+	if width := outcomeWidth(p, n); width < n {
+		outcome, err = s.digest(data, width)
+		return all, outcome, err
+	}
+	return all, all, nil
 }
 
 // outcomeWidth is how many of so many columns are those of the variable, which come first.
@@ -90,9 +97,46 @@ func outcomeWidth(p *spec.Problem, columns int) int {
 	return columns
 }
 
-// digest is the checksum of the first columns and the weights of a table.
-func digest(t *table.Table, columns int) string {
+// digest is the checksum of the first columns and the weights of a table, all rows of it: of processes that have some each, one goes on where the one before
+// it has ended.
+func (s *session) digest(t *table.Table, columns int) (string, error) {
 	h := sha256.New()
+	if !t.Shared {
+		digest(h, t, columns)
+		return digestText(h), nil
+	}
+	for rank := range s.others.Size() {
+		state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+		if err != nil {
+			return "", err
+		}
+		x := make([]float64, len(state))
+		if rank == s.others.Rank() {
+			digest(h, t, columns)
+			if state, err = h.(encoding.BinaryMarshaler).MarshalBinary(); err != nil {
+				return "", err
+			}
+			for i, b := range state {
+				x[i] = float64(b)
+			}
+		}
+		if err := s.others.Sum(x); err != nil {
+			return "", err
+		}
+		for i := range state {
+			state[i] = byte(x[i])
+		}
+		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+			return "", err
+		}
+	}
+	return digestText(h), nil
+}
+
+func digestText(h hash.Hash) string { return "sha256:" + hex.EncodeToString(h.Sum(nil)) }
+
+// digest goes on with the first columns and the weights of a table.
+func digest(h hash.Hash, t *table.Table, columns int) {
 	var number [8]byte
 	write := func(x float64) {
 		binary.LittleEndian.PutUint64(number[:], math.Float64bits(x+0)) // -0 is 0
@@ -107,7 +151,6 @@ func digest(t *table.Table, columns int) string {
 			write(t.Weights[row])
 		}
 	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
 // fitted is a fit that was read from a file, with its problem.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,9 +31,20 @@ func TestParseAlone(t *testing.T) {
 	if !slices.Equal(names, commandNames()) {
 		t.Errorf("commands are %v, or %v", names, commandNames())
 	}
-	for _, args := range [][]string{{"fit", "--help"}, {"--version"}, {"nothing"}, {"fit", "--nothing"}} {
+	for _, args := range [][]string{{"fit", "--help"}, {"--help"}, {"nothing"}, {"fit", "--nothing"}, {"--quiet"}, {"--quiet", "fit"}} {
 		if parseAlone(new(commands), args) != nil {
 			t.Errorf("%v is read without the other commands", args)
+		}
+	}
+}
+
+// TestVersionFlag: the version is printed wherever it is asked for, whatever else is there.
+func TestVersionFlag(t *testing.T) {
+	for _, args := range [][]string{{"--version"}, {"--quiet", "--version"}, {"fit", "--version"}, {"fit", "--nothing", "--version"}, {"spec.yaml", "--version"}} {
+		var out strings.Builder
+		parsed, err := parse(new(commands), args, &out, io.Discard)
+		if parsed != nil || (err != nil) != slices.Contains(args, "--nothing") || err == nil && out.String() != fullVersion()+"\n" {
+			t.Errorf("%v: %q, %v", args, out.String(), err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/internal/page"
@@ -180,12 +181,12 @@ func (s *session) drawFile(path string, f *picture.Figure, format string) error 
 }
 
 // entryName is the name of an entry of a vector: by its number, or by its label.
-var entryName = regexp.MustCompile(`^(\w+)\[(.*)\]$`)
+var entryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+)\[(.*)\]$`) })
 
 // byNumber are names of numbers among the parameters with numbers in the place of the labels that reports have: mu[2] for mu[age].
 func byNumber(names []string, labels map[string][]string) (out []string) {
 	for _, name := range names {
-		if m := entryName.FindStringSubmatch(name); m != nil {
+		if m := entryName().FindStringSubmatch(name); m != nil {
 			if i := slices.Index(labels[m[1]], m[2]); i >= 0 {
 				name = fmt.Sprintf("%s[%d]", m[1], i+1)
 			}
@@ -197,7 +198,7 @@ func byNumber(names []string, labels map[string][]string) (out []string) {
 
 // labelled is the way back.
 func labelled(name string, labels map[string][]string) string {
-	m := entryName.FindStringSubmatch(name)
+	m := entryName().FindStringSubmatch(name)
 	if m == nil {
 		return name
 	}

@@ -165,8 +165,8 @@ func (s *session) processed(run runner, job worker.Job, data source) (*worker.An
 	return answer, nil
 }
 
-// ofProcess are what this process reads: its part of the files, where there are enough, or of the rows of one that says how many there are, where
-// all are read and nothing is found out of all of them.
+// ofProcess are what this process reads: its part of the files, where there are enough, or of the rows of one, where all are read
+// and nothing is found out of all of them.
 func (s *session) ofProcess(o *table.Options) {
 	if s.others == nil || o.Rows != nil || o.Terms || o.Levels != nil {
 		return
@@ -182,11 +182,10 @@ func (s *session) ofProcess(o *table.Options) {
 	if len(o.Where) > 0 || o.SkipMissing {
 		return
 	}
-	o.Part = func(rows int) (from, to int) {
+	o.Processes = &table.Processes{Reducer: p, Shares: func(rows int) []int {
 		if rows < p.size { // which processed refuses
-			return 0, rows
+			return nil
 		}
-		p.ownRows = true
-		return ranges.Even(rows, p.size).Of(p.rank)
-	}
+		return ranges.Even(rows, p.size)
+	}}
 }

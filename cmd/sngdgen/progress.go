@@ -73,6 +73,10 @@ func (s *session) readTable(path string, o table.Options) (*table.Table, error) 
 		o.Cache, o.Temporary = s.cache, s.temporary
 	}
 	t, err := table.ReadFile(path, s.in, o)
+	if err == nil && s.others != nil {
+		s.others.ownRows = s.others.ownRows || t.Shared
+		t.Shared = s.others.ownRows
+	}
 	if err == nil && t.Cached {
 		fmt.Fprintf(s.err, "note: %s: the rows are those of %s\n", path, s.cache)
 	}

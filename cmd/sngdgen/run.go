@@ -73,8 +73,8 @@ type commands struct {
 	Man        manCmd        `cmd:"" help:"Print the manual page."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 
-	Quiet       bool             `help:"Show no progress on a terminal."`
-	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+	Quiet       bool        `help:"Show no progress on a terminal."`
+	ShowVersion versionFlag `name:"version" help:"Print the version."`
 }
 
 const description = `Symbolic code generator for surrogate natural gradient descent.
@@ -121,10 +121,14 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	return report(errw, supervise(s, func(s *session) error { return parsed.Run(s) }))
 }
 
-// parse parses the command line. It returns neither a context nor an error when help was asked for, and printed.
+// parse parses the command line. It returns neither a context nor an error when help or the version was asked for, and printed.
 func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *kong.Context, err error) {
 	defer func() {
-		if r := recover(); r != nil && r != errExit {
+		switch r := recover(); r {
+		case nil, errExit:
+		case errVersion:
+			_, err = fmt.Fprintln(out, fullVersion())
+		default:
 			panic(r)
 		}
 	}()
@@ -143,15 +147,16 @@ func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *kong.
 	return parsed, nil
 }
 
-// parseAlone parses the command line of a command that is named by a grammar that has no other one: the parsers of all commands take longer to make
-// than a small fit. It returns nil where that is not all that there is to do, as for help, a version or an error, which speak of the others.
+// parseAlone parses the command line of a command that is named by a grammar that has no other one, and flags in the place of a command by one that
+// has none: the parsers of all commands take longer to make than a small fit. It returns nil where that is not all that there is to do, as for help or
+// an error, which speak of the others.
 func parseAlone(grammar *commands, args []string) (parsed *kong.Context) {
 	defer func() {
 		if r := recover(); r != nil && r != errExit {
 			panic(r)
 		}
 	}()
-	if !slices.Contains(commandNames(), args[0]) {
+	if !strings.HasPrefix(args[0], "-") && !slices.Contains(commandNames(), args[0]) {
 		return nil
 	}
 	fields := reflect.VisibleFields(reflect.TypeFor[commands]())
@@ -162,7 +167,7 @@ func parseAlone(grammar *commands, args []string) (parsed *kong.Context) {
 	}
 	alone := reflect.ValueOf(grammar).Convert(reflect.PointerTo(reflect.StructOf(fields)))
 	parsed, err := newParser(alone.Interface(), io.Discard, io.Discard).Parse(args)
-	if err != nil {
+	if err != nil || parsed.Selected() == nil {
 		return nil
 	}
 	return parsed
@@ -203,10 +208,12 @@ func newParser(grammar any, out, errw io.Writer) *kong.Kong {
 	parser := kong.Must(grammar,
 		kong.Name("sngdgen"),
 		kong.Description(description+"\n\n"+exitHelp()),
-		kong.Vars{"version": fullVersion()},
 		kong.Writers(out, errw),
-		choices(map[string][]string{"method": estimate.Methods, "search": estimate.LineSearches, "root": estimate.Roots,
-			"schedule": estimate.Schedules, "optimizer": estimate.Optimizers}),
+		kong.NamedMapper("method", choices(estimate.Methods)),
+		kong.NamedMapper("search", choices(estimate.LineSearches)),
+		kong.NamedMapper("root", choices(estimate.Roots)),
+		kong.NamedMapper("schedule", choices(estimate.Schedules)),
+		kong.NamedMapper("optimizer", choices(estimate.Optimizers)),
 		kong.ExplicitGroups([]kong.Group{{Key: "stochastic", Title: "Scheduled steps over minibatches (sngd, gd, adam):"},
 			{Key: "variational", Title: "Variational objectives:"},
 			{Key: "pictures", Title: "Pictures:"}}),
@@ -217,14 +224,18 @@ func newParser(grammar any, out, errw io.Writer) *kong.Kong {
 	return parser
 }
 
-// choices are the values of flags by the names that their tags use: as an enumeration, and as a
-// list for the help.
-func choices(of map[string][]string) kong.Vars {
-	vars := kong.Vars{}
-	for name, values := range of {
-		vars[name+"Enum"], vars[name+"List"] = strings.Join(values, ","), strings.Join(values, ", ")
-	}
-	return vars
+// choices are the values that a flag may have, if its tag says that its type is their name. Tags have them as ${choices}, an enumeration, and as ${list},
+// for the help. Variables of the whole grammar would be looked for in the tags of all flags, which takes longer than all else that its parser does.
+type choices []string
+
+// Decode takes one, or what a parser refuses.
+func (c choices) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	return ctx.Scan.PopValueInto("string", target.Addr().Interface())
+}
+
+// Vars are what the tags of a flag have.
+func (c choices) Vars(*kong.Value) kong.Vars {
+	return kong.Vars{"choices": strings.Join(c, ","), "list": strings.Join(c, ", ")}
 }
 
 // report prints an error and returns the exit code.

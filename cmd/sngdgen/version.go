@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -13,6 +14,15 @@ func (*versionCmd) Run(s *session) error {
 	_, err := fmt.Fprintln(s.out, fullVersion())
 	return err
 }
+
+// versionFlag asks for the version in the place of all else.
+type versionFlag bool
+
+// errVersion is the panic that ends a parser then.
+var errVersion = errors.New("version")
+
+// BeforeReset is called before anything else is looked at.
+func (versionFlag) BeforeReset() error { panic(errVersion) }
 
 func fullVersion() string {
 	return fmt.Sprintf("sngdgen %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)

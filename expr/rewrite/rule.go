@@ -78,7 +78,9 @@ var all = sync.OnceValue(func() []*Rule {
 	return rules
 })
 
-var ruleLine = regexp.MustCompile(`^\[(\w+)(\s+normalises)?\]\s+(.*?)\s+=>\s+(.*?)(?:\s+if\s+(.*))?$`)
+var ruleLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[(\w+)(\s+normalises)?\]\s+(.*?)\s+=>\s+(.*?)(?:\s+if\s+(.*))?$`)
+})
 
 // Load reads rules. A line is a rule, a comment (#), empty, or a heading "class: exact" that holds for the rules below.
 func Load(text string) ([]*Rule, error) {
@@ -108,7 +110,7 @@ func Load(text string) ([]*Rule, error) {
 }
 
 func parse(line string, class Class) (*Rule, error) {
-	m := ruleLine.FindStringSubmatch(line)
+	m := ruleLine().FindStringSubmatch(line)
 	if m == nil {
 		return nil, fmt.Errorf("not a rule: %s", line)
 	}

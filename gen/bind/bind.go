@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
@@ -383,14 +384,14 @@ func copyNames(m map[string]*expr.Node) map[string]*expr.Node {
 // param binds a declaration.
 func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
 	kind, t := b.declared(p)
-	if prefix == "" && (b.dimNames[p.Name] || coordinateName.MatchString(p.Name)) {
+	if prefix == "" && (b.dimNames[p.Name] || coordinateName().MatchString(p.Name)) {
 		prefix = "own." // than that of a dimension, or of a coordinate
 	}
 	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, t.Over(axes), kind.Facts), Span: p.NameSpan}
 }
 
 // coordinateName matches the names of the coordinates of families.
-var coordinateName = regexp.MustCompile(`^eta[0-9]+$`)
+var coordinateName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^eta[0-9]+$`) })
 
 // dimensionNames are the names of all dimensions in the types of a problem.
 func dimensionNames(p *spec.Problem) map[string]bool {

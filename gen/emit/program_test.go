@@ -154,7 +154,7 @@ func writesOf(s program.Stmt) []*program.Place {
 			out = append(out, w.To.Place)
 		}
 	case *program.Call:
-		for i, p := range program.Kernels[s.Kernel].Params {
+		for i, p := range program.Kernels()[s.Kernel].Params {
 			if p.Access == program.Writes {
 				out = append(out, s.Args[i].Place)
 			}
@@ -185,7 +185,7 @@ func declaresOrWrites(s program.Stmt) bool {
 
 // writesAnew reports whether a kernel writes memory that it does not read.
 func writesAnew(s *program.Call) bool {
-	for i, p := range program.Kernels[s.Kernel].Params {
+	for i, p := range program.Kernels()[s.Kernel].Params {
 		place := s.Args[i].Place
 		others := slices.Delete(slices.Clone(s.Args), i, i+1)
 		if p.Access == program.Writes && place.Given == nil && !slices.ContainsFunc(others, func(a program.Operand) bool { return a.Place == place }) {

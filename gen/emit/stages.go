@@ -178,7 +178,7 @@ func scratch(stmts []program.Stmt) map[*program.Place]*program.Buffer {
 		case *program.Buffer:
 			taken[s.To] = s
 		case *program.Call:
-			for i, param := range program.Kernels[s.Kernel].Params {
+			for i, param := range program.Kernels()[s.Kernel].Params {
 				if to := s.Args[i].Place; param.Access == program.Scratch && taken[to] != nil && times[to] == 1 {
 					out[to] = taken[to]
 				}

@@ -240,7 +240,7 @@ func filled(list []program.Stmt) int {
 
 // intoFirst reports whether a kernel writes, or changes, a place that is its first operand, and mentions it nowhere else.
 func intoFirst(c *program.Call, to *program.Place, writes bool) bool {
-	k := program.Kernels[c.Kernel]
+	k := program.Kernels()[c.Kernel]
 	access := k.Params[0].Access
 	if k.Special || c.To != nil || c.Definite || c.Args[0].Place != to || writes != (access == program.Writes) || access != program.Writes && access != program.Updates {
 		return false

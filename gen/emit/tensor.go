@@ -180,7 +180,7 @@ func (b body) denseCall(c *program.Call) jen.Code {
 		return jen.Id(c.Kernel).Call(args...)
 	}
 	pkg := densePkg
-	if program.Kernels[c.Kernel].Special {
+	if program.Kernels()[c.Kernel].Special {
 		pkg = module + "/special"
 	}
 	call := jen.Qual(pkg, c.Kernel).Call(args...)

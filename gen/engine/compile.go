@@ -610,7 +610,7 @@ type operandNumber struct {
 
 // call calls a kernel.
 func (c *compiler) call(s *program.Call) {
-	k, native, u := program.Kernels[s.Kernel], interpret.Natives[s.Kernel], c.u
+	k, native, u := program.Kernels()[s.Kernel], interpret.Natives[s.Kernel], c.u
 	if k == nil || native == nil {
 		unsupported("kernel %s", s.Kernel)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
@@ -87,11 +88,13 @@ func latexLines(formula string) []string {
 	return append(lines, line)
 }
 
-var command = regexp.MustCompile(`\\(left|right|frac|operatorname|mathrm|,)|\\[a-zA-Z]+|[{}^_ ]`)
+var command = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\(left|right|frac|operatorname|mathrm|,)|\\[a-zA-Z]+|[{}^_ ]`)
+})
 
 // visible estimates how many characters of a formula are seen side by side; a fraction stacks some.
 func visible(s string) int {
-	size := len(command.ReplaceAllString(s, "."))
+	size := len(command().ReplaceAllString(s, "."))
 	if strings.Contains(s, `\frac`) {
 		size = size*2/3 + 1
 	}

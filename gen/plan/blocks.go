@@ -777,7 +777,7 @@ func (b *blockPlanner) numberPlace(t *task) *program.Place {
 		hint = "weighted" + wording.Capital(hint)
 	}
 	place := b.newBuffer(hint, program.Shape{Block: true})
-	if known := b.named[t.value()]; t.weighted && known != nil && temporary.MatchString(place.Name) {
+	if known := b.named[t.value()]; t.weighted && known != nil && temporary().MatchString(place.Name) {
 		place.About = "weight times " + known.Name
 	} else if b.describe(place, t.value()); t.weighted && place.About != "" {
 		place.About = "weight times " + place.About

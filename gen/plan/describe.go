@@ -3,6 +3,7 @@ package plan
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -17,7 +18,7 @@ const (
 )
 
 // temporary matches names that say nothing.
-var temporary = regexp.MustCompile(`^t[0-9]+(_[0-9]+)?s?$`)
+var temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^t[0-9]+(_[0-9]+)?s?$`) })
 
 // refer notes where a value is, and what is said of that place.
 func (p *planner) refer(n *expr.Node, place *program.Place) {
@@ -27,7 +28,7 @@ func (p *planner) refer(n *expr.Node, place *program.Place) {
 
 // describe says of a place what it is for, unless its name does. The first that is said of it stays.
 func (p *planner) describe(place *program.Place, n *expr.Node) {
-	if place.About != "" || place.Given != nil || !temporary.MatchString(place.Name) {
+	if place.About != "" || place.Given != nil || !temporary().MatchString(place.Name) {
 		return
 	}
 	place.About = p.formulaOf(n)

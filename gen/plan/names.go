@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program/wording"
@@ -149,45 +150,51 @@ var fields = words(`
 	constants count grouped groups label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
 
 // method matches the names that methods of the model may have.
-var method = regexp.MustCompile(`^[A-Z].`)
+var method = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z].`) })
 
-func words(text string) map[string]bool {
-	m := map[string]bool{}
-	for _, name := range strings.Fields(text) {
-		m[name] = true
-	}
-	return m
+func words(text string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for _, name := range strings.Fields(text) {
+			m[name] = true
+		}
+		return m
+	})
 }
 
 // made matches names that emitted code makes of others: a word, and a name in upper case or a number. Those in front are made
 // by package emit of names that have been planned, so that none of these may be like them.
 var (
-	emitted = regexp.MustCompile(`^((block|row|rows|root|table)[A-Z0-9]|(block|row)_[A-Z])`)
-	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
-		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
-		`prepared|r|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
-		`^(attained|largest|total|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|kept|` +
-		`jointValues|jointGradients|ratios)(s|[0-9]|$)|^(argument|const|data|dim|draw|predicted|predictive)_[A-Z]|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
+	emitted = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^((block|row|rows|root|table)[A-Z0-9]|(block|row)_[A-Z])`)
+	})
+	made = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
+			`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
+			`prepared|r|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
+			`^(attained|largest|total|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|kept|` +
+			`jointValues|jointGradients|ratios)(s|[0-9]|$)|^(argument|const|data|dim|draw|predicted|predictive)_[A-Z]|^xs[0-9]*_?$|^(coefficients|factor|group|linear|pass|slope|stage)[0-9]|^.+I[0-9]*$`)
+	})
 )
 
 // taken reports whether a name is a word of Go, or one that emitted code uses or makes of planned names.
 func taken(name string) bool {
-	return token.IsKeyword(name) || doc.IsPredeclared(name) || fixed[name] || emitted.MatchString(name)
+	return token.IsKeyword(name) || doc.IsPredeclared(name) || fixed()[name] || emitted().MatchString(name)
 }
 
 // Reserved reports whether a name is one of emitted code: values and dimensions of a spec get another.
 func Reserved(name string) bool {
-	return taken(name) || made.MatchString(name) || functionValue(name)
+	return taken(name) || made().MatchString(name) || functionValue(name)
 }
 
 // functionValue reports whether a name is that of a value of a function, one of several, or that for all components.
 func functionValue(name string) bool {
-	bare := func(s string) bool { return functionNames[strings.TrimRight(s, "_0123456789")] }
+	bare := func(s string) bool { return functionNames()[strings.TrimRight(s, "_0123456789")] }
 	return bare(name) || bare(strings.TrimSuffix(name, "s"))
 }
 
 // functionNames are the names of values of functions of the language.
-var functionNames = func() map[string]bool {
+var functionNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, op := range expr.Functions {
 		if strings.Contains(op.Name, "_") {
@@ -195,7 +202,7 @@ var functionNames = func() map[string]bool {
 		}
 	}
 	return names
-}()
+})
 
 // Local is the local name of a value of a spec in a problem with the given dimensions. Names in specs do not end in _.
 func Local(name string, dims []expr.Dim) string {
@@ -208,10 +215,10 @@ func Local(name string, dims []expr.Dim) string {
 // DimName is the local variable and the field of the model that hold the length of a dimension, or the number of one that is
 // pinned.
 func DimName(d expr.Dim) string {
-	if d.Name == "" || !Reserved(d.Name) && !fields[d.Name] && !method.MatchString(d.Name) {
+	if d.Name == "" || !Reserved(d.Name) && !fields()[d.Name] && !method().MatchString(d.Name) {
 		return d.String()
 	}
-	if method.MatchString(d.Name) { // rows and Rows are not one
+	if method().MatchString(d.Name) { // rows and Rows are not one
 		return "dim_" + d.Name
 	}
 	return "dim" + strings.ToUpper(d.Name[:1]) + d.Name[1:]

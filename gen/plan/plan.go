@@ -260,8 +260,8 @@ type named map[*expr.Node]*program.Place
 
 // Plan plans a kernel: it takes the steps, and then the passes over the program that they have written.
 func Plan(k *Kernel) *Program {
-	if wrongOrder != nil {
-		panic("plan: " + wrongOrder.Error())
+	if err := wrongOrder(); err != nil {
+		panic("plan: " + err.Error())
 	}
 	if k.Tables == nil {
 		k.Tables = &program.Tables{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 )
@@ -81,7 +82,7 @@ var Choices = []pass.Row{
 func (p *planner) may(name string) bool { return !p.without[name] }
 
 // wrongOrder is what is wrong with the order of the steps.
-var wrongOrder = pass.Check(rowsOf(Steps), []pass.Property{expressions}, pass.Written)
+var wrongOrder = sync.OnceValue(func() error { return pass.Check(rowsOf(Steps), []pass.Property{expressions}, pass.Written) })
 
 func rowsOf(steps []Step) []pass.Row {
 	out := make([]pass.Row, len(steps))

@@ -135,7 +135,7 @@ func (c *counter) add(flops, times float64) { c.counted.Flops += flops * times }
 
 // call counts what a kernel does, by its formula in the lengths of its operands.
 func (c *counter) call(s *Call, times float64) {
-	k := Kernels[s.Kernel]
+	k := Kernels()[s.Kernel]
 	lengths := map[string]float64{}
 	for i, p := range k.Params {
 		if a := s.Args[i]; a.Place != nil {

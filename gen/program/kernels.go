@@ -3,6 +3,7 @@ package program
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
@@ -101,150 +102,154 @@ func times(c float64, names ...string) func(func(string) float64) float64 {
 func none(func(string) float64) float64 { return 0 }
 
 // Kernels is the table of kernels, by name.
-var Kernels = map[string]*Kernel{}
-
-func init() {
-	for _, group := range [][]*Kernel{ofArrays, ofTriangles, ofSums, ofVectors, ofMatrices, ofFactors, ofSolves, ofComponents, ofFunctions()} {
-		for _, k := range group {
-			if Kernels[k.Name] != nil {
-				panic("program: two kernels are called " + k.Name)
-			}
-			Kernels[k.Name] = k
+var Kernels = sync.OnceValue(func() map[string]*Kernel {
+	kernels := map[string]*Kernel{}
+	for _, k := range slices.Concat(ofArrays(), ofTriangles(), ofSums(), ofVectors(), ofMatrices(), ofFactors(), ofSolves(), ofComponents(), ofFunctions()) {
+		if kernels[k.Name] != nil {
+			panic("program: two kernels are called " + k.Name)
 		}
+		kernels[k.Name] = k
+	}
+	return kernels
+})
+
+// What there is for arrays of any shape, and for vectors.
+func ofArrays() []*Kernel {
+	return []*Kernel{
+		{Name: "clear", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
+			clear(a.Arrays["dst"])
+			return 0
+		}},
+		{Name: "copy", Params: []Param{write("dst").any(), read("x").any()}, Flops: none, Reference: func(a *Activation) float64 {
+			copy(a.Arrays["dst"], a.Arrays["x"])
+			return 0
+		}},
+		{Name: "Scale", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any()}, Flops: size(anySize),
+			Reference: func(a *Activation) float64 {
+				for i, x := range a.Arrays["x"] {
+					a.Arrays["dst"][i] = a.count(1) * a.Numbers["a"] * x
+				}
+				return 0
+			}},
+		{Name: "AffineTimes", Params: []Param{write("dst").any().may("x"), number("c"), number("a"), read("x").any().may("y"), number("b"),
+			read("y").any().may("dst")}, Flops: times(4, anySize), Reference: func(a *Activation) float64 {
+			for i, x := range a.Arrays["x"] {
+				sum := float64(a.Numbers["a"]*x) + a.Numbers["b"]
+				a.Arrays["dst"][i] = a.count(4) * a.Numbers["c"] * sum * a.Arrays["y"][i]
+			}
+			return 0
+		}},
+		{Name: "ScaledSum", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any().may("y"), number("b"), read("y").any().may("dst")},
+			Flops: times(3, anySize), Reference: func(a *Activation) float64 {
+				for i, x := range a.Arrays["x"] {
+					a.Arrays["dst"][i] = float64(a.Numbers["a"]*x) + a.count(3)*a.Numbers["b"]*a.Arrays["y"][i]
+				}
+				return 0
+			}},
+		{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
+			for i := range a.Arrays["dst"] {
+				a.Arrays["dst"][i] = float64(i + 1)
+			}
+			return 0
+		}},
+		{Name: "Cumulative", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), false) }},
+		{Name: "Remaining", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), true) }},
+		{Name: "CumulativeRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], false) }},
+		{Name: "RemainingRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
+			Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], true) }},
+		{Name: "Dot", Params: []Param{read("x").any(), read("y").any().may("x")}, Returns: true, Flops: times(2, anySize),
+			Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
+		{Name: "Sum", Params: []Param{read("x").any()}, Returns: true, Flops: size(anySize),
+			Reference: func(a *Activation) float64 {
+				sum := 0.0
+				for _, x := range a.Arrays["x"] {
+					sum += a.count(1) * x
+				}
+				return sum
+			}},
+		entrywise("Plus", func(x, y float64) float64 { return x + y }),
+		entrywise("Minus", func(x, y float64) float64 { return x - y }),
+		{Name: "Divide", Params: []Param{write("dst").any().may("x"), read("x").any(), number("a")}, Flops: size(anySize),
+			Reference: func(a *Activation) float64 {
+				for i, x := range a.Arrays["x"] {
+					a.Arrays["dst"][i] = a.count(1) * x / a.Numbers["a"]
+				}
+				return 0
+			}},
 	}
 }
 
-// What there is for arrays of any shape, and for vectors.
-var ofArrays = []*Kernel{
-	{Name: "clear", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
-		clear(a.Arrays["dst"])
-		return 0
-	}},
-	{Name: "copy", Params: []Param{write("dst").any(), read("x").any()}, Flops: none, Reference: func(a *Activation) float64 {
-		copy(a.Arrays["dst"], a.Arrays["x"])
-		return 0
-	}},
-	{Name: "Scale", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any()}, Flops: size(anySize),
-		Reference: func(a *Activation) float64 {
-			for i, x := range a.Arrays["x"] {
-				a.Arrays["dst"][i] = a.count(1) * a.Numbers["a"] * x
-			}
-			return 0
-		}},
-	{Name: "AffineTimes", Params: []Param{write("dst").any().may("x"), number("c"), number("a"), read("x").any().may("y"), number("b"),
-		read("y").any().may("dst")}, Flops: times(4, anySize), Reference: func(a *Activation) float64 {
-		for i, x := range a.Arrays["x"] {
-			sum := float64(a.Numbers["a"]*x) + a.Numbers["b"]
-			a.Arrays["dst"][i] = a.count(4) * a.Numbers["c"] * sum * a.Arrays["y"][i]
-		}
-		return 0
-	}},
-	{Name: "ScaledSum", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any().may("y"), number("b"), read("y").any().may("dst")},
-		Flops: times(3, anySize), Reference: func(a *Activation) float64 {
-			for i, x := range a.Arrays["x"] {
-				a.Arrays["dst"][i] = float64(a.Numbers["a"]*x) + a.count(3)*a.Numbers["b"]*a.Arrays["y"][i]
-			}
-			return 0
-		}},
-	{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
-		for i := range a.Arrays["dst"] {
-			a.Arrays["dst"][i] = float64(i + 1)
-		}
-		return 0
-	}},
-	{Name: "Cumulative", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
-		Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), false) }},
-	{Name: "Remaining", Params: []Param{update("dst", "d")}, Flops: times(1, "d"),
-		Reference: func(a *Activation) float64 { return a.accumulate(1, len(a.Arrays["dst"]), true) }},
-	{Name: "CumulativeRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
-		Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], false) }},
-	{Name: "RemainingRows", Params: []Param{update("dst", "r", "d"), length("r"), length("d")}, Flops: times(1, "r", "d"),
-		Reference: func(a *Activation) float64 { return a.accumulate(a.Lengths["r"], a.Lengths["d"], true) }},
-	{Name: "Dot", Params: []Param{read("x").any(), read("y").any().may("x")}, Returns: true, Flops: times(2, anySize),
-		Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
-	{Name: "Sum", Params: []Param{read("x").any()}, Returns: true, Flops: size(anySize),
-		Reference: func(a *Activation) float64 {
-			sum := 0.0
-			for _, x := range a.Arrays["x"] {
-				sum += a.count(1) * x
-			}
-			return sum
-		}},
-	entrywise("Plus", func(x, y float64) float64 { return x + y }),
-	entrywise("Minus", func(x, y float64) float64 { return x - y }),
-	{Name: "Divide", Params: []Param{write("dst").any().may("x"), read("x").any(), number("a")}, Flops: size(anySize),
-		Reference: func(a *Activation) float64 {
-			for i, x := range a.Arrays["x"] {
-				a.Arrays["dst"][i] = a.count(1) * x / a.Numbers["a"]
-			}
-			return 0
-		}},
-}
-
 // Triangles and diagonals.
-var ofTriangles = []*Kernel{
-	{Name: "Mirror", Params: []Param{update("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: mirror},
-	{Name: "ClearLower", Params: []Param{write("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: func(a *Activation) float64 {
-		for i := range a.Lengths["d"] {
-			clear(a.Arrays["dst"][i*a.Lengths["d"]:][:i+1])
-		}
-		return 0
-	}},
-	{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
-	{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
-		Reference: transpose},
-	{Name: "DiagOf", Params: []Param{write("dst", "d"), read("a", "d", "d").diagonal(), length("d")}, Flops: none,
-		Reference: func(a *Activation) float64 {
+func ofTriangles() []*Kernel {
+	return []*Kernel{
+		{Name: "Mirror", Params: []Param{update("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: mirror},
+		{Name: "ClearLower", Params: []Param{write("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: func(a *Activation) float64 {
 			for i := range a.Lengths["d"] {
-				a.Arrays["dst"][i] = a.Arrays["a"][i*a.Lengths["d"]+i]
+				clear(a.Arrays["dst"][i*a.Lengths["d"]:][:i+1])
 			}
 			return 0
 		}},
-	{Name: "Trace", Params: []Param{read("a", "d", "d").diagonal(), length("d")}, Returns: true, Flops: size("d"),
-		Reference: func(a *Activation) float64 {
-			sum := 0.0
-			for i := range a.Lengths["d"] {
-				sum += a.count(1) * a.Arrays["a"][i*a.Lengths["d"]+i]
-			}
-			return sum
+		{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
+		{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
+			Reference: transpose},
+		{Name: "DiagOf", Params: []Param{write("dst", "d"), read("a", "d", "d").diagonal(), length("d")}, Flops: none,
+			Reference: func(a *Activation) float64 {
+				for i := range a.Lengths["d"] {
+					a.Arrays["dst"][i] = a.Arrays["a"][i*a.Lengths["d"]+i]
+				}
+				return 0
+			}},
+		{Name: "Trace", Params: []Param{read("a", "d", "d").diagonal(), length("d")}, Returns: true, Flops: size("d"),
+			Reference: func(a *Activation) float64 {
+				sum := 0.0
+				for i := range a.Lengths["d"] {
+					sum += a.count(1) * a.Arrays["a"][i*a.Lengths["d"]+i]
+				}
+				return sum
+			}},
+		{Name: "SymmetricDot", Params: []Param{read("a", "d", "d").lower(), read("b", "d", "d").lower().may("a"), length("d")}, Returns: true,
+			Flops:     func(n func(string) float64) float64 { d := n("d"); return d*d + 3*d },
+			Reference: func(a *Activation) float64 { return a.symmetricDot(a.Arrays["a"], a.Arrays["b"]) }},
+		{Name: "AddToDiagonal", Params: []Param{update("dst", "d", "d").diagonal(), number("a"), length("d")}, Flops: size("d"),
+			Reference: func(a *Activation) float64 {
+				for i := range a.Lengths["d"] {
+					a.Arrays["dst"][i*a.Lengths["d"]+i] += a.count(1) * a.Numbers["a"]
+				}
+				return 0
+			}},
+		{Name: "Mirrored", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Flops: none,
+			Reference: func(a *Activation) float64 {
+				return a.mirrored(func(i, j int) float64 { return a.entry("a", i, j) })
+			}},
+		{Name: "MirroredScale", Params: []Param{write("dst", "d", "d").may("a"), number("s"), read("a", "d", "d").lower(), length("d")},
+			Flops: lowerEntries(1), Reference: func(a *Activation) float64 {
+				return a.mirrored(func(i, j int) float64 { return a.count(1) * a.Numbers["s"] * a.entry("a", i, j) })
+			}},
+		{Name: "MirroredPlusOuter", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), number("alpha"),
+			read("u", "d"), read("v", "d").may("u"), length("d")}, Flops: lowerEntries(3), Reference: func(a *Activation) float64 {
+			return a.mirrored(func(i, j int) float64 {
+				return a.entry("a", i, j) + a.count(3)*a.Numbers["alpha"]*(a.Arrays["u"][i]*a.Arrays["v"][j])
+			})
 		}},
-	{Name: "SymmetricDot", Params: []Param{read("a", "d", "d").lower(), read("b", "d", "d").lower().may("a"), length("d")}, Returns: true,
-		Flops:     func(n func(string) float64) float64 { d := n("d"); return d*d + 3*d },
-		Reference: func(a *Activation) float64 { return a.symmetricDot(a.Arrays["a"], a.Arrays["b"]) }},
-	{Name: "AddToDiagonal", Params: []Param{update("dst", "d", "d").diagonal(), number("a"), length("d")}, Flops: size("d"),
-		Reference: func(a *Activation) float64 {
-			for i := range a.Lengths["d"] {
-				a.Arrays["dst"][i*a.Lengths["d"]+i] += a.count(1) * a.Numbers["a"]
-			}
-			return 0
-		}},
-	{Name: "Mirrored", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Flops: none,
-		Reference: func(a *Activation) float64 {
-			return a.mirrored(func(i, j int) float64 { return a.entry("a", i, j) })
-		}},
-	{Name: "MirroredScale", Params: []Param{write("dst", "d", "d").may("a"), number("s"), read("a", "d", "d").lower(), length("d")},
-		Flops: lowerEntries(1), Reference: func(a *Activation) float64 {
-			return a.mirrored(func(i, j int) float64 { return a.count(1) * a.Numbers["s"] * a.entry("a", i, j) })
-		}},
-	{Name: "MirroredPlusOuter", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), number("alpha"),
-		read("u", "d"), read("v", "d").may("u"), length("d")}, Flops: lowerEntries(3), Reference: func(a *Activation) float64 {
-		return a.mirrored(func(i, j int) float64 {
-			return a.entry("a", i, j) + a.count(3)*a.Numbers["alpha"]*(a.Arrays["u"][i]*a.Arrays["v"][j])
-		})
-	}},
+	}
 }
 
 // Sums of symmetric matrices, in their lower triangles or whole.
-var ofSums = slices.Concat(
-	symmetricSum("Sum", []Param{number("t"), read("b", "d", "d").lower()}, 3, sumTerm),
-	symmetricSum("Symmetric", []Param{number("t"), read("b", "d", "d")}, 4, func(a *Activation, i, j int) float64 {
-		return a.count(2) * a.Numbers["t"] * (a.entry("b", i, j) + a.entry("b", j, i))
-	}),
-	symmetricSum("RankTwo", []Param{number("t"), read("u", "d"), read("v", "d").may("u")}, 6,
-		func(a *Activation, i, j int) float64 { return a.rankTwo("t", i, j) }),
-	symmetricSum("SumRankTwo", []Param{number("t"), read("b", "d", "d").lower(), number("r"), read("u", "d"), read("v", "d").may("u")}, 8,
-		func(a *Activation, i, j int) float64 { return sumTerm(a, i, j) + a.count(1)*a.rankTwo("r", i, j) }),
-)
+func ofSums() []*Kernel {
+	return slices.Concat(
+		symmetricSum("Sum", []Param{number("t"), read("b", "d", "d").lower()}, 3, sumTerm),
+		symmetricSum("Symmetric", []Param{number("t"), read("b", "d", "d")}, 4, func(a *Activation, i, j int) float64 {
+			return a.count(2) * a.Numbers["t"] * (a.entry("b", i, j) + a.entry("b", j, i))
+		}),
+		symmetricSum("RankTwo", []Param{number("t"), read("u", "d"), read("v", "d").may("u")}, 6,
+			func(a *Activation, i, j int) float64 { return a.rankTwo("t", i, j) }),
+		symmetricSum("SumRankTwo", []Param{number("t"), read("b", "d", "d").lower(), number("r"), read("u", "d"), read("v", "d").may("u")}, 8,
+			func(a *Activation, i, j int) float64 { return sumTerm(a, i, j) + a.count(1)*a.rankTwo("r", i, j) }),
+	)
+}
 
 // sumTerm is an entry of t B.
 func sumTerm(a *Activation, i, j int) float64 {
@@ -312,212 +317,222 @@ func rowwise(name string, f func(x, v float64) float64) *Kernel {
 }
 
 // Products with vectors.
-var ofVectors = []*Kernel{
-	{Name: "MulVec", Params: []Param{write("dst", "r"), read("a", "r", "c"), read("x", "c"), length("r"), length("c")},
-		Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 { return a.mulVec(a.Lengths["r"], a.Lengths["c"]) }},
-	{Name: "SymmetricMulVec", Params: []Param{write("dst", "d"), read("a", "d", "d"), read("x", "d"), length("d")}, Flops: times(2, "d", "d"),
-		Reference: func(a *Activation) float64 { return a.mulVec(a.Lengths["d"], a.Lengths["d"]) }},
-	{Name: "MulTVec", Params: []Param{write("dst", "c"), read("a", "r", "c"), read("x", "r"), length("r"), length("c")},
-		Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 {
-			clear(a.Arrays["dst"])
-			return addMulTVec(a, 1)
-		}},
-	{Name: "AddMulTVec", Params: []Param{update("dst", "c").adds(), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
-		length("c")}, Flops: times(2, "r", "c"),
-		Reference: func(a *Activation) float64 { return addMulTVec(a, a.Numbers["alpha"]) }},
-	{Name: "PlusOuter", Params: []Param{write("dst", "r", "c").may("a"), read("a", "r", "c"), number("alpha"), read("u", "r"),
-		read("v", "c").may("u"), length("r"), length("c")}, Flops: times(3, "r", "c"), Reference: func(a *Activation) float64 {
-		c := a.Lengths["c"]
-		for i, x := range a.Arrays["a"] {
-			a.Arrays["dst"][i] = x + a.count(3)*a.Numbers["alpha"]*(a.Arrays["u"][i/c]*a.Arrays["v"][i%c])
-		}
-		return 0
-	}},
-	rowwise("RowsPlus", func(x, v float64) float64 { return x + v }),
-	rowwise("RowsLess", func(x, v float64) float64 { return x - v }),
-	{Name: "LessRows", Params: []Param{write("dst", "b", "d").may("x"), read("v", "d"), read("x", "b", "d"), length("b"), length("d")},
-		Flops: size("b", "d"), Reference: func(a *Activation) float64 {
-			for i, x := range a.Arrays["x"] {
-				a.Arrays["dst"][i] = a.count(1) * (a.Arrays["v"][i%a.Lengths["d"]] - x)
+func ofVectors() []*Kernel {
+	return []*Kernel{
+		{Name: "MulVec", Params: []Param{write("dst", "r"), read("a", "r", "c"), read("x", "c"), length("r"), length("c")},
+			Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 { return a.mulVec(a.Lengths["r"], a.Lengths["c"]) }},
+		{Name: "SymmetricMulVec", Params: []Param{write("dst", "d"), read("a", "d", "d"), read("x", "d"), length("d")}, Flops: times(2, "d", "d"),
+			Reference: func(a *Activation) float64 { return a.mulVec(a.Lengths["d"], a.Lengths["d"]) }},
+		{Name: "MulTVec", Params: []Param{write("dst", "c"), read("a", "r", "c"), read("x", "r"), length("r"), length("c")},
+			Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 {
+				clear(a.Arrays["dst"])
+				return addMulTVec(a, 1)
+			}},
+		{Name: "AddMulTVec", Params: []Param{update("dst", "c").adds(), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
+			length("c")}, Flops: times(2, "r", "c"),
+			Reference: func(a *Activation) float64 { return addMulTVec(a, a.Numbers["alpha"]) }},
+		{Name: "PlusOuter", Params: []Param{write("dst", "r", "c").may("a"), read("a", "r", "c"), number("alpha"), read("u", "r"),
+			read("v", "c").may("u"), length("r"), length("c")}, Flops: times(3, "r", "c"), Reference: func(a *Activation) float64 {
+			c := a.Lengths["c"]
+			for i, x := range a.Arrays["a"] {
+				a.Arrays["dst"][i] = x + a.count(3)*a.Numbers["alpha"]*(a.Arrays["u"][i/c]*a.Arrays["v"][i%c])
 			}
 			return 0
 		}},
-	{Name: "AddScaledRows", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("x", "b", "d"), length("b"), length("d")},
-		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
-			for i, x := range a.Arrays["x"] {
-				a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/a.Lengths["d"]] * x
-			}
-			return 0
-		}},
-	{Name: "AddRowsOuter", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("v", "d"), length("b"), length("d")},
-		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
-			d := a.Lengths["d"]
-			for i := range a.Arrays["dst"] {
-				a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/d] * a.Arrays["v"][i%d]
-			}
-			return 0
-		}},
-	{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
-		length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
-	{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},
-		Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "x") }},
+		rowwise("RowsPlus", func(x, v float64) float64 { return x + v }),
+		rowwise("RowsLess", func(x, v float64) float64 { return x - v }),
+		{Name: "LessRows", Params: []Param{write("dst", "b", "d").may("x"), read("v", "d"), read("x", "b", "d"), length("b"), length("d")},
+			Flops: size("b", "d"), Reference: func(a *Activation) float64 {
+				for i, x := range a.Arrays["x"] {
+					a.Arrays["dst"][i] = a.count(1) * (a.Arrays["v"][i%a.Lengths["d"]] - x)
+				}
+				return 0
+			}},
+		{Name: "AddScaledRows", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("x", "b", "d"), length("b"), length("d")},
+			Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
+				for i, x := range a.Arrays["x"] {
+					a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/a.Lengths["d"]] * x
+				}
+				return 0
+			}},
+		{Name: "AddRowsOuter", Params: []Param{update("dst", "b", "d").adds(), read("w", "b"), read("v", "d"), length("b"), length("d")},
+			Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 {
+				d := a.Lengths["d"]
+				for i := range a.Arrays["dst"] {
+					a.Arrays["dst"][i] += a.count(2) * a.Arrays["w"][i/d] * a.Arrays["v"][i%d]
+				}
+				return 0
+			}},
+		{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
+			length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
+		{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},
+			Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "x") }},
+	}
 }
 
 // Products of matrices.
-var ofMatrices = []*Kernel{
-	{Name: "Mul", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "k", "n").may("a"), length("m"),
-		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
-		Reference: func(a *Activation) float64 { return product(a, false) }},
-	{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
-		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
-		Reference: func(a *Activation) float64 { return product(a, true) }},
-	{Name: "MulToLower", Params: []Param{write("dst", "d", "d").lower(), read("a", "d", "k"), read("b", "k", "d").may("a"), length("d"), length("k")},
-		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("k") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
-		Reference: func(a *Activation) float64 {
-			for i := range a.Lengths["d"] {
-				for j := range i + 1 {
-					sum := 0.0
-					for l := range a.Lengths["k"] {
-						sum += a.count(2) * a.Arrays["a"][i*a.Lengths["k"]+l] * a.Arrays["b"][l*a.Lengths["d"]+j]
+func ofMatrices() []*Kernel {
+	return []*Kernel{
+		{Name: "Mul", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "k", "n").may("a"), length("m"),
+			length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
+			Reference: func(a *Activation) float64 { return product(a, false) }},
+		{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
+			length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
+			Reference: func(a *Activation) float64 { return product(a, true) }},
+		{Name: "MulToLower", Params: []Param{write("dst", "d", "d").lower(), read("a", "d", "k"), read("b", "k", "d").may("a"), length("d"), length("k")},
+			Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("k") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+			Reference: func(a *Activation) float64 {
+				for i := range a.Lengths["d"] {
+					for j := range i + 1 {
+						sum := 0.0
+						for l := range a.Lengths["k"] {
+							sum += a.count(2) * a.Arrays["a"][i*a.Lengths["k"]+l] * a.Arrays["b"][l*a.Lengths["d"]+j]
+						}
+						a.Arrays["dst"][i*a.Lengths["d"]+j] = sum
 					}
-					a.Arrays["dst"][i*a.Lengths["d"]+j] = sum
 				}
-			}
-			return 0
-		}},
-	{Name: "MulLower", Params: []Param{write("dst", "d", "n"), read("l", "d", "d").zeros(), read("b", "d", "n"), length("d"), length("n")},
-		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("n") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
-		Reference: func(a *Activation) float64 {
-			d, n := a.Lengths["d"], a.Lengths["n"]
-			return a.triangular(d, n, func(i, _ int) int { return i + 1 }, func(i, k int) float64 { return a.zeroAbove("l", i, k) },
-				func(k, j int) float64 { return a.Arrays["b"][k*n+j] })
-		}},
-	{Name: "MulNTLower", Params: []Param{write("dst", "m", "d"), read("a", "m", "d"), read("l", "d", "d").zeros(), length("m"), length("d")},
-		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("m") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
-		Reference: func(a *Activation) float64 {
-			m, d := a.Lengths["m"], a.Lengths["d"]
-			return a.triangular(m, d, func(_, j int) int { return j + 1 }, func(i, k int) float64 { return a.Arrays["a"][i*d+k] },
-				func(k, j int) float64 { return a.zeroAbove("l", j, k) })
-		}},
-	{Name: "MulLowers", Params: []Param{write("dst", "d", "d"), read("a", "d", "d").zeros(), read("l", "d", "d").zeros().may("a"), length("d")},
-		Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * (2*d + 1) / 3 }, Once: Work{Products: 1},
-		Reference: func(a *Activation) float64 {
-			d := a.Lengths["d"]
-			return a.triangular(d, d, func(i, j int) int { return min(i, j) + 1 }, func(i, k int) float64 { return a.zeroAbove("a", i, k) },
-				func(k, j int) float64 { return a.zeroAbove("l", j, k) })
-		}},
-	{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
-		scratch("scratch", "b", "d"), length("b"), length("d")},
-		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
-		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: gram},
-	{Name: "AddWeightedCross", Params: []Param{update("dst", "r", "c").adds(), read("w", "b"), read("x", "b", "r"),
-		read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
-		Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
-		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},
-	{Name: "AddLowerCross", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
-		read("y", "b", "d"), scratch("scratch", "b", "d"), length("b"), length("d")},
-		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
-		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: lowerCross},
+				return 0
+			}},
+		{Name: "MulLower", Params: []Param{write("dst", "d", "n"), read("l", "d", "d").zeros(), read("b", "d", "n"), length("d"), length("n")},
+			Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("n") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+			Reference: func(a *Activation) float64 {
+				d, n := a.Lengths["d"], a.Lengths["n"]
+				return a.triangular(d, n, func(i, _ int) int { return i + 1 }, func(i, k int) float64 { return a.zeroAbove("l", i, k) },
+					func(k, j int) float64 { return a.Arrays["b"][k*n+j] })
+			}},
+		{Name: "MulNTLower", Params: []Param{write("dst", "m", "d"), read("a", "m", "d"), read("l", "d", "d").zeros(), length("m"), length("d")},
+			Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * n("m") }, Once: Work{Products: 1}, InBlock: Work{Products: 1},
+			Reference: func(a *Activation) float64 {
+				m, d := a.Lengths["m"], a.Lengths["d"]
+				return a.triangular(m, d, func(_, j int) int { return j + 1 }, func(i, k int) float64 { return a.Arrays["a"][i*d+k] },
+					func(k, j int) float64 { return a.zeroAbove("l", j, k) })
+			}},
+		{Name: "MulLowers", Params: []Param{write("dst", "d", "d"), read("a", "d", "d").zeros(), read("l", "d", "d").zeros().may("a"), length("d")},
+			Flops: func(n func(string) float64) float64 { d := n("d"); return d * (d + 1) * (2*d + 1) / 3 }, Once: Work{Products: 1},
+			Reference: func(a *Activation) float64 {
+				d := a.Lengths["d"]
+				return a.triangular(d, d, func(i, j int) int { return min(i, j) + 1 }, func(i, k int) float64 { return a.zeroAbove("a", i, k) },
+					func(k, j int) float64 { return a.zeroAbove("l", j, k) })
+			}},
+		{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
+			scratch("scratch", "b", "d"), length("b"), length("d")},
+			Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+			Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: gram},
+		{Name: "AddWeightedCross", Params: []Param{update("dst", "r", "c").adds(), read("w", "b"), read("x", "b", "r"),
+			read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
+			Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
+			Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},
+		{Name: "AddLowerCross", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
+			read("y", "b", "d"), scratch("scratch", "b", "d"), length("b"), length("d")},
+			Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+			Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: lowerCross},
+	}
 }
 
 // Cholesky factors, and what is made of them.
-var ofFactors = []*Kernel{
-	{Name: "Cholesky", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Test: true,
-		Flops: func(n func(string) float64) float64 { d := n("d"); return (d*d*d + 1.5*d*d + 0.5*d) / 3 },
-		Once:  Work{Factorisations: 1}, Reference: cholesky},
-	{Name: "LogDet", Params: []Param{read("l", "d", "d").lower(), length("d")}, Returns: true,
-		Flops: func(n func(string) float64) float64 { return 2*n("d") + 1 }, Reference: logDet},
-	{Name: "InverseFromCholesky", Params: []Param{write("dst", "d", "d"), read("l", "d", "d").lower(), length("d")},
-		Flops: times(2, "d", "d", "d"), Once: Work{Inverses: 1}, Reference: func(a *Activation) float64 {
-			return a.inverse(a.Arrays["dst"], a.Arrays["l"], a.Lengths["d"])
-		}},
-	{Name: "TraceOfInverse", Params: []Param{read("l", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
-		Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d }, Once: Work{Solves: 1},
-		Reference: func(a *Activation) float64 {
-			d, trace := a.Lengths["d"], 0.0
-			a.inverse(a.Arrays["scratch"], a.Arrays["l"], d)
-			for i := range d {
-				trace += a.count(1) * a.Arrays["scratch"][i*d+i]
-			}
-			return trace
-		}},
-	{Name: "DiagOfSolve", Params: []Param{write("dst", "d"), read("l", "d", "d").lower(), read("s", "d", "d"),
-		scratch("scratch", "d", "d"), length("d")}, Once: Work{Solves: 1},
-		Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + 2*d*d }, Reference: diagOfSolve},
-	{Name: "TraceOfSolve", Params: []Param{read("l", "d", "d").lower(), read("s", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
-		Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d*d + 3*d }, Once: Work{Solves: 1},
-		Reference: traceOfSolve},
+func ofFactors() []*Kernel {
+	return []*Kernel{
+		{Name: "Cholesky", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Test: true,
+			Flops: func(n func(string) float64) float64 { d := n("d"); return (d*d*d + 1.5*d*d + 0.5*d) / 3 },
+			Once:  Work{Factorisations: 1}, Reference: cholesky},
+		{Name: "LogDet", Params: []Param{read("l", "d", "d").lower(), length("d")}, Returns: true,
+			Flops: func(n func(string) float64) float64 { return 2*n("d") + 1 }, Reference: logDet},
+		{Name: "InverseFromCholesky", Params: []Param{write("dst", "d", "d"), read("l", "d", "d").lower(), length("d")},
+			Flops: times(2, "d", "d", "d"), Once: Work{Inverses: 1}, Reference: func(a *Activation) float64 {
+				return a.inverse(a.Arrays["dst"], a.Arrays["l"], a.Lengths["d"])
+			}},
+		{Name: "TraceOfInverse", Params: []Param{read("l", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
+			Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d }, Once: Work{Solves: 1},
+			Reference: func(a *Activation) float64 {
+				d, trace := a.Lengths["d"], 0.0
+				a.inverse(a.Arrays["scratch"], a.Arrays["l"], d)
+				for i := range d {
+					trace += a.count(1) * a.Arrays["scratch"][i*d+i]
+				}
+				return trace
+			}},
+		{Name: "DiagOfSolve", Params: []Param{write("dst", "d"), read("l", "d", "d").lower(), read("s", "d", "d"),
+			scratch("scratch", "d", "d"), length("d")}, Once: Work{Solves: 1},
+			Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + 2*d*d }, Reference: diagOfSolve},
+		{Name: "TraceOfSolve", Params: []Param{read("l", "d", "d").lower(), read("s", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
+			Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d*d + 3*d }, Once: Work{Solves: 1},
+			Reference: traceOfSolve},
+	}
 }
 
 // Triangular solves, in place.
-var ofSolves = []*Kernel{
-	{Name: "SolveLower", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
-		Reference: func(a *Activation) float64 { return a.solveLower(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
-	{Name: "SolveLowerT", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
-		Reference: func(a *Activation) float64 { return a.solveLowerT(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
-	{Name: "Solve", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: times(2, "d", "d"),
-		Reference: func(a *Activation) float64 { return a.solve(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
-	rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
-	rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
-	rowSolve("SolveRows", 2, (*Activation).solve),
-	{Name: "SolveLowerHalf", Params: []Param{write("dst", "d", "d").may("x"), read("x", "d", "d").lower(), read("l", "d", "d").lower(), length("d")},
-		Once:  Work{Solves: 1},
-		Flops: func(n func(string) float64) float64 { d := n("d"); return d*(d+1)*(2*d+1)/6 + d },
-		Reference: func(a *Activation) float64 {
-			d := a.Lengths["d"]
-			copy(a.Arrays["dst"], a.Arrays["x"])
-			for i := range d { // equations up to the row's own
-				a.solveLeading(a.Arrays["dst"][i*d:(i+1)*d], a.Arrays["l"], d, i+1)
-			}
-			return lowerHalf(a)
-		}},
-	{Name: "SolveLowerBoth", Params: []Param{update("x", "d", "d"), scratch("scratch", "d", "d"), read("l", "d", "d").lower(), length("d")},
-		Once: Work{Solves: 2}, Flops: bothSolves, Reference: func(a *Activation) float64 {
-			return a.solveBoth(a.Arrays["x"], a.Arrays["scratch"], a.Arrays["x"], false)
-		}},
-	{Name: "SolveLowerTBoth", Params: []Param{write("dst", "d", "d"), update("x", "d", "d"), read("l", "d", "d").lower(), length("d")},
-		Once: Work{Solves: 2}, Flops: bothSolves, Reference: func(a *Activation) float64 {
-			return a.solveBoth(a.Arrays["x"], a.Arrays["dst"], a.Arrays["dst"], true)
-		}},
-	{Name: "RowsSquareOfSolve", Params: []Param{write("dst", "b"), read("x", "b", "d"), scratch("scratch", "b", "d"), read("l", "d", "d").lower(),
-		length("b"), length("d")}, Once: Work{Solves: 1}, InBlock: Work{Solves: 1},
-		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
-		Reference: func(a *Activation) float64 {
-			d := a.Lengths["d"]
-			for i := range a.Lengths["b"] {
-				x := slices.Clone(a.Arrays["x"][i*d : (i+1)*d])
-				a.solveLower(x, a.Arrays["l"], d)
-				a.Arrays["dst"][i] = a.dot(x, x)
-			}
-			return 0
-		}},
+func ofSolves() []*Kernel {
+	return []*Kernel{
+		{Name: "SolveLower", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
+			Reference: func(a *Activation) float64 { return a.solveLower(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+		{Name: "SolveLowerT", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
+			Reference: func(a *Activation) float64 { return a.solveLowerT(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+		{Name: "Solve", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: times(2, "d", "d"),
+			Reference: func(a *Activation) float64 { return a.solve(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+		rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
+		rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
+		rowSolve("SolveRows", 2, (*Activation).solve),
+		{Name: "SolveLowerHalf", Params: []Param{write("dst", "d", "d").may("x"), read("x", "d", "d").lower(), read("l", "d", "d").lower(), length("d")},
+			Once:  Work{Solves: 1},
+			Flops: func(n func(string) float64) float64 { d := n("d"); return d*(d+1)*(2*d+1)/6 + d },
+			Reference: func(a *Activation) float64 {
+				d := a.Lengths["d"]
+				copy(a.Arrays["dst"], a.Arrays["x"])
+				for i := range d { // equations up to the row's own
+					a.solveLeading(a.Arrays["dst"][i*d:(i+1)*d], a.Arrays["l"], d, i+1)
+				}
+				return lowerHalf(a)
+			}},
+		{Name: "SolveLowerBoth", Params: []Param{update("x", "d", "d"), scratch("scratch", "d", "d"), read("l", "d", "d").lower(), length("d")},
+			Once: Work{Solves: 2}, Flops: bothSolves, Reference: func(a *Activation) float64 {
+				return a.solveBoth(a.Arrays["x"], a.Arrays["scratch"], a.Arrays["x"], false)
+			}},
+		{Name: "SolveLowerTBoth", Params: []Param{write("dst", "d", "d"), update("x", "d", "d"), read("l", "d", "d").lower(), length("d")},
+			Once: Work{Solves: 2}, Flops: bothSolves, Reference: func(a *Activation) float64 {
+				return a.solveBoth(a.Arrays["x"], a.Arrays["dst"], a.Arrays["dst"], true)
+			}},
+		{Name: "RowsSquareOfSolve", Params: []Param{write("dst", "b"), read("x", "b", "d"), scratch("scratch", "b", "d"), read("l", "d", "d").lower(),
+			length("b"), length("d")}, Once: Work{Solves: 1}, InBlock: Work{Solves: 1},
+			Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+			Reference: func(a *Activation) float64 {
+				d := a.Lengths["d"]
+				for i := range a.Lengths["b"] {
+					x := slices.Clone(a.Arrays["x"][i*d : (i+1)*d])
+					a.solveLower(x, a.Arrays["l"], d)
+					a.Arrays["dst"][i] = a.dot(x, x)
+				}
+				return 0
+			}},
+	}
 }
 
 // What combines components.
-var ofComponents = []*Kernel{
-	{Name: "LogSumExp", Params: []Param{write("dst", "b"), read("terms", "k", "b"), length("b"), length("k")},
-		Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost) },
-		Reference: func(a *Activation) float64 {
-			return a.logSumExp(nil, a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
-		}},
-	{Name: "Softmax", Less: []string{"LogSumExp"}, Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
-		length("b"), length("k")},
-		Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost + n("k")) },
-		Reference: func(a *Activation) float64 {
-			return a.logSumExp(a.Arrays["resp"], a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
-		}},
-	{Name: "LogSumExpOf", Params: []Param{read("terms", "k")}, Returns: true,
-		Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost },
-		Reference: func(a *Activation) float64 {
-			out := make([]float64, 1)
-			a.logSumExp(nil, out, a.Arrays["terms"], 1, len(a.Arrays["terms"]))
-			return out[0]
-		}},
-	{Name: "SoftmaxOf", Params: []Param{write("dst", "k").may("terms"), read("terms", "k")},
-		Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost + n("k") },
-		Reference: func(a *Activation) float64 {
-			return a.logSumExp(a.Arrays["dst"], make([]float64, 1), a.Arrays["terms"], 1, len(a.Arrays["terms"]))
-		}},
+func ofComponents() []*Kernel {
+	return []*Kernel{
+		{Name: "LogSumExp", Params: []Param{write("dst", "b"), read("terms", "k", "b"), length("b"), length("k")},
+			Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost) },
+			Reference: func(a *Activation) float64 {
+				return a.logSumExp(nil, a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
+			}},
+		{Name: "Softmax", Less: []string{"LogSumExp"}, Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
+			length("b"), length("k")},
+			Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost + n("k")) },
+			Reference: func(a *Activation) float64 {
+				return a.logSumExp(a.Arrays["resp"], a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
+			}},
+		{Name: "LogSumExpOf", Params: []Param{read("terms", "k")}, Returns: true,
+			Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost },
+			Reference: func(a *Activation) float64 {
+				out := make([]float64, 1)
+				a.logSumExp(nil, out, a.Arrays["terms"], 1, len(a.Arrays["terms"]))
+				return out[0]
+			}},
+		{Name: "SoftmaxOf", Params: []Param{write("dst", "k").may("terms"), read("terms", "k")},
+			Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost + n("k") },
+			Reference: func(a *Activation) float64 {
+				return a.logSumExp(a.Arrays["dst"], make([]float64, 1), a.Arrays["terms"], 1, len(a.Arrays["terms"]))
+			}},
+	}
 }
 
 // ofFunctions are the functions that are computed for all entries of an array. Flops are those of the functions one by one.
@@ -582,7 +597,7 @@ func (k *Kernel) Without(unwanted func(param int) bool, args []Operand) (*Kernel
 		return nil, nil
 	}
 	for _, name := range k.Less {
-		less := Kernels[name]
+		less := Kernels()[name]
 		if slices.EqualFunc(less.Params, params, func(p, q Param) bool { return p.Name == q.Name }) {
 			return less, left
 		}

@@ -10,8 +10,8 @@ import (
 
 // A row of the table of kernels has all that is asked of it, and what it says of its operands and of other rows is so.
 func TestKernelRows(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(program.Kernels)) {
-		k := program.Kernels[name]
+	for _, name := range slices.Sorted(maps.Keys(program.Kernels())) {
+		k := program.Kernels()[name]
 		operands := map[string]program.Param{}
 		for _, p := range k.Params {
 			if _, twice := operands[p.Name]; p.Name == "" || twice {
@@ -45,7 +45,7 @@ func TestKernelRows(t *testing.T) {
 			t.Errorf("%s has no results", name)
 		}
 		for _, less := range k.Less {
-			part := program.Kernels[less]
+			part := program.Kernels()[less]
 			if part == nil {
 				t.Errorf("%s: there is no kernel %s, which is to compute some of its results", name, less)
 				continue

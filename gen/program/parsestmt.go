@@ -194,7 +194,7 @@ func (r *reader) operand() Operand {
 
 // check reads the condition that a matrix is positive definite, or that a number is in a range.
 func (r *reader) check() Stmt {
-	if k := Kernels[r.peek().text]; k != nil && r.after(1).is("(") {
+	if k := Kernels()[r.peek().text]; k != nil && r.after(1).is("(") {
 		return r.call(true)
 	}
 	return r.guard()
@@ -213,7 +213,7 @@ func (r *reader) guard() *Guard {
 func (r *reader) call(test bool) Stmt {
 	t := r.next()
 	s := &Call{Kernel: t.text, Definite: test, Guard: -1}
-	k := Kernels[t.text]
+	k := Kernels()[t.text]
 	if k == nil {
 		r.fail(t, "%v is no kernel", t)
 	}
@@ -292,7 +292,7 @@ func (r *reader) assignment() Stmt {
 func (r *reader) let() Stmt {
 	name := r.name()
 	r.want("=")
-	if k := Kernels[r.peek().text]; k != nil && r.after(1).is("(") {
+	if k := Kernels()[r.peek().text]; k != nil && r.after(1).is("(") {
 		s := r.call(false).(*Call)
 		s.To = r.declare(name, Shape{})
 		return s

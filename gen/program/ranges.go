@@ -193,7 +193,7 @@ func (a *additions) operands(list []Operand) {
 
 func (a *additions) call(s *Call) {
 	a.other = a.other || s.Definite
-	for i, p := range Kernels[s.Kernel].Params {
+	for i, p := range Kernels()[s.Kernel].Params {
 		to := s.Args[i].Place
 		if to == nil {
 			continue

@@ -85,7 +85,7 @@ func Changes(stmts []Stmt, visit func(*Place)) {
 		case *Store:
 			visit(s.To.Place)
 		case *Call:
-			for i, p := range Kernels[s.Kernel].Params {
+			for i, p := range Kernels()[s.Kernel].Params {
 				if p.Access != Reads && s.Args[i].Place != nil {
 					visit(s.Args[i].Place)
 				}

@@ -16,9 +16,9 @@ func (c *Counts) add(stmts []Stmt, to *Work, inBlock bool) {
 		switch s := s.(type) {
 		case *Call:
 			if inBlock {
-				to.add(Kernels[s.Kernel].InBlock)
+				to.add(Kernels()[s.Kernel].InBlock)
 			} else {
-				to.add(Kernels[s.Kernel].Once)
+				to.add(Kernels()[s.Kernel].Once)
 			}
 		case *Blocks:
 			c.add(s.Body, &c.Rows, true)

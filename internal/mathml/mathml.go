@@ -178,7 +178,7 @@ func (p *parser) word() (string, error) {
 
 // atom reads what begins with a token, without scripts.
 func (p *parser) atom(t string) (string, error) {
-	if s, ok := symbols[t]; ok {
+	if s, ok := symbols()[t]; ok {
 		return s, nil
 	}
 	switch t {

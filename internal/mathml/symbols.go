@@ -1,9 +1,12 @@
 package mathml
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // symbols are the commands that stand for one element.
-var symbols = func() map[string]string {
+var symbols = sync.OnceValue(func() map[string]string {
 	out := map[string]string{
 		`\,`: `<mspace width="0.1667em"></mspace>`, `\;`: `<mspace width="0.2778em"></mspace>`, `\ `: `<mspace width="0.25em"></mspace>`,
 		`\quad`: `<mspace width="1em"></mspace>`, `\!`: `<mspace width="-0.1667em"></mspace>`,
@@ -28,7 +31,7 @@ var symbols = func() map[string]string {
 		out[`\`+name] = "<mi>" + name + `</mi><mspace width="0.1em"></mspace>`
 	}
 	return out
-}()
+})
 
 // fences are what may follow \left and \right.
 var fences = map[string]string{"(": "(", ")": ")", "[": "[", "]": "]", "|": "|", `\{`: "{", `\}`: "}", `\langle`: "⟨", `\rangle`: "⟩",

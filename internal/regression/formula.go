@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Equation is one part of a formula.
@@ -48,12 +49,12 @@ func Parse(text string) ([]Equation, error) {
 }
 
 // withoutIntercept is at the end of a predictor that has none, as is a term 0.
-var withoutIntercept = regexp.MustCompile(`\s*-\s*1\s*$`)
+var withoutIntercept = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*-\s*1\s*$`) })
 
 // predictor reads the right of an equation.
 func predictor(text string) (terms, offsets []string, err error) {
 	terms = []string{"1"}
-	if cut := withoutIntercept.ReplaceAllString(text, ""); cut != text {
+	if cut := withoutIntercept().ReplaceAllString(text, ""); cut != text {
 		terms, text = nil, cut
 	}
 	for _, piece := range Split(text, '+') {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -144,7 +145,7 @@ func (m *Model) response(p Parameter) string {
 	if p.Link() == types.Logit && m.Variable.Type.Kind != types.Unit.Name && m.Variable.Type.Kind != types.Binary.Name {
 		return ""
 	}
-	return ofValue.ReplaceAllLiteralString(p.Link().Inverse, x)
+	return ofValue().ReplaceAllLiteralString(p.Link().Inverse, x)
 }
 
 // kind is the type of the variable as far as starts go: of one with a probability at an end there is no logarithm.
@@ -179,7 +180,7 @@ func (m *Model) startsAlone(w *writer) {
 			case types.Log:
 				value, s.first = s.first, s.positive
 			}
-			w.line("  %s%s: %s", lead, p.coordinateName(), ofValue.ReplaceAllLiteralString(p.Link().Inverse, value))
+			w.line("  %s%s: %s", lead, p.coordinateName(), ofValue().ReplaceAllLiteralString(p.Link().Inverse, value))
 			lead = "  "
 		}
 	}
@@ -237,13 +238,13 @@ func (p Parameter) coordinateName() string {
 
 // ofCoordinate is the parameter as a formula of its unconstrained coordinate.
 func (p Parameter) ofCoordinate(u string) string {
-	return coordinate.ReplaceAllLiteralString(p.Link().Formula, u)
+	return coordinate().ReplaceAllLiteralString(p.Link().Formula, u)
 }
 
 // The variables in the formulas of a link.
 var (
-	coordinate = regexp.MustCompile(`\bu\b`)
-	ofValue    = regexp.MustCompile(`\bx\b`)
+	coordinate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bu\b`) })
+	ofValue    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bx\b`) })
 )
 
 // writer writes YAML.

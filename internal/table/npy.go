@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/internal/disk"
 )
@@ -89,12 +90,13 @@ type arrayRows struct {
 	at   io.ReaderAt // or at any place, where that can be: in is nil then
 	base int64       // where in at they begin
 
-	row  int    // the current one, from 1; before the first what is behind it
-	end  int    // the last that is read
-	from int    // how many are before those in memory
-	kept int    // how many are in memory,
-	raw  []byte // row by row
-	one  []byte // of a column of those
+	row    int    // the current one, from 1; before the first what is behind it
+	end    int    // the last that is read
+	from   int    // how many are before those in memory
+	shared bool   // there are rows of other processes
+	kept   int    // how many are in memory,
+	raw    []byte // row by row
+	one    []byte // of a column of those
 	// failed is what went wrong behind those.
 	failed error
 }
@@ -112,7 +114,7 @@ func isArray(f io.ReaderAt) bool {
 	return string(magic[:n]) == npyMagic
 }
 
-// openArray reads an array of a file, or of its rows the part that Options.Part chooses.
+// openArray reads an array of a file, or of its rows the share of this process.
 func (p *parts) openArray(name string, f *os.File) (*arrayRows, error) {
 	var file io.ReaderAt = f
 	if p.Options.Progress != nil {
@@ -125,9 +127,11 @@ func (p *parts) openArray(name string, f *os.File) (*arrayRows, error) {
 	}
 	a.at, a.in = file, nil
 	a.base, _ = in.Seek(0, io.SeekCurrent)
-	if p.Part != nil {
-		a.row, a.end = p.Part(a.rows)
-		a.from = a.row
+	if o := p.Processes; o != nil {
+		if shares := o.Shares(a.rows); shares != nil {
+			a.row, a.end = shares[o.Rank()], shares[o.Rank()+1]
+			a.from, a.shared = a.row, true
+		}
 	}
 	return a, a.apart(p.Space)
 }
@@ -168,7 +172,9 @@ func arrayOf(in io.Reader, name string, most int) (*arrayRows, error) {
 const frameHint = `convert it in Python: pandas.DataFrame(numpy.load("FILE")).to_csv("NAME.csv", index=False)`
 
 // The entries of the header may come in any order, but are written in that of the alphabet by all who write them.
-var npyDictionary = regexp.MustCompile(`^\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9, L]*)\),?\s*\}\s*$`)
+var npyDictionary = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9, L]*)\),?\s*\}\s*$`)
+})
 
 // npyHeader reads up to the numbers.
 func npyHeader(in io.Reader) ([]string, error) {
@@ -194,7 +200,7 @@ func npyHeader(in io.Reader) ([]string, error) {
 	if _, err := io.ReadFull(in, header); err != nil {
 		return nil, err
 	}
-	found := npyDictionary.FindStringSubmatch(string(header))
+	found := npyDictionary().FindStringSubmatch(string(header))
 	if found == nil {
 		return nil, fmt.Errorf("its header is %s", clip(strconv.Quote(strings.TrimSpace(string(header)))))
 	}

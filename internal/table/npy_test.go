@@ -105,18 +105,18 @@ func TestPartOfArray(t *testing.T) {
 			t.Fatal(err)
 		}
 		const from, to = 17, rows - 3
-		o := Options{Several: true, Part: func(n int) (int, int) { return from, to * n / rows }}
+		o := Options{Several: true, Processes: &Processes{process{rank: 1, size: 3}, func(n int) []int { return []int{0, from, to * n / rows, n} }}}
 		got, err := ReadFile(name, nil, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if numbers := got.Numbers(); !slices.Equal(got.Values, want[2*from:2*to]) || numbers[0] != from+1 || numbers[len(numbers)-1] != to || got.lines.at(0) != from+1 || got.file(0) != name {
+		if numbers := got.Numbers(); !got.Shared || !slices.Equal(got.Values, want[2*from:2*to]) || numbers[0] != from+1 || numbers[len(numbers)-1] != to || got.lines.at(0) != from+1 || got.file(0) != name {
 			t.Errorf("fortran %v: rows %d to %d, %v", fortran, numbers[0], numbers[len(numbers)-1], got.Values[:2])
 		}
 		if err := os.WriteFile(strings.Replace(name, "x.npy", "y.npy", 1), file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadFile(strings.Replace(name, "x.npy", "?.npy", 1), nil, o); err != nil || got.Rows() != 2*rows {
+		if got, err := ReadFile(strings.Replace(name, "x.npy", "?.npy", 1), nil, o); err != nil || got.Rows() != 2*rows || got.Shared {
 			t.Errorf("%d rows, %v", got.Rows(), err)
 		}
 	}

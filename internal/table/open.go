@@ -29,7 +29,7 @@ func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 		return nil, err
 	}
 	if len(files) > 1 {
-		o.Part = nil
+		o.Processes = nil
 	}
 	if o.Files != nil {
 		files = o.Files(files)
@@ -43,6 +43,11 @@ func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 
 // readFiles reads files as one table.
 func readFiles(files []string, o Options) (*Table, error) {
+	if o.Processes != nil {
+		if t, err := o.readShare(files[0]); t != nil || err != nil {
+			return t, err
+		}
+	}
 	several := parts{Options: o}
 	several.measure(files)
 	for _, file := range files {
@@ -119,9 +124,12 @@ func decodeUTF16(in *bufio.Reader) *bufio.Reader {
 // markUTF32 begins like the mark of UTF-16.
 const markUTF32 = "\xff\xfe\x00\x00"
 
-// skipMark drops the byte order mark that some programs write before UTF-8.
+// byteOrderMark is what some programs write before UTF-8.
+const byteOrderMark = "\ufeff"
+
+// skipMark drops it.
 func skipMark(in *bufio.Reader) *bufio.Reader {
-	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+	if mark, _ := in.Peek(3); string(mark) == byteOrderMark {
 		in.Discard(len(mark))
 	}
 	return in

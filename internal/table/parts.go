@@ -56,7 +56,11 @@ func (p *parts) readFile(name string) error {
 		if err != nil {
 			return err
 		}
-		return p.readRows(name, rows, rows.row)
+		err = p.readRows(name, rows, rows.row)
+		if p.reader != nil {
+			p.table.Shared = rows.shared
+		}
+		return err
 	}
 	return p.read(name, p.counted(f))
 }
@@ -115,7 +119,7 @@ func (p *parts) readRows(name string, rows rowReader, skipped int) error {
 		return err
 	}
 	p.current += skipped
-	return p.file(name, rows, l)
+	return p.file(name, rows, l, false)
 }
 
 // columns returns the layout of a file.

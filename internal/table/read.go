@@ -36,6 +36,7 @@ type reader struct {
 	// What becomes the fields of the table.
 	values, weights *disk.List
 	cells           chunks[int32]
+	many            bool // there will be too many values to keep their positions
 	lines, numbers  runs
 	labels          []labels // of each column; nil where none is one of labels
 
@@ -61,9 +62,10 @@ func newReader(l *layout, o Options) *reader {
 	return r
 }
 
-// file reads the rows of a file. Its faults are collected, but for those after which there is no going on with any.
-func (r *reader) file(name string, rows rowReader, l *layout) error {
-	r.name, r.layout, r.rows, r.begun = name, l, rows, false
+// file reads the rows of a file, from its first on or, begun, of what follows others. Its faults are collected, but for those after which there is no going
+// on with any.
+func (r *reader) file(name string, rows rowReader, l *layout, begun bool) error {
+	r.name, r.layout, r.rows, r.begun = name, l, rows, begun
 	r.table.files = append(r.table.files, fromFile{name, int32(r.current)})
 	text, simple := rows.(*textRows)
 	if simple = simple && r.simple(); simple {
@@ -147,7 +149,7 @@ func (r *reader) collect() {
 }
 
 func (r *reader) finish() (_ *Table, err error) {
-	if r.values.Len() <= mostCells {
+	if r.values.Len() <= mostCells && !r.many {
 		r.table.cells = r.cells.joined()
 	}
 	r.table.lines, r.table.numbers = r.lines, r.numbers
@@ -226,7 +228,7 @@ func (r *reader) keepPlaces() {
 
 // keepsCells reports whether positions are kept of so many values, and forgets those that were, if not.
 func (r *reader) keepsCells() bool {
-	if r.values.Len() <= mostCells {
+	if r.values.Len() <= mostCells && !r.many {
 		return true
 	}
 	r.cells = chunks[int32]{}

@@ -123,7 +123,7 @@ func FuzzRows(f *testing.F) {
 // read is what is read of a file.
 func read(rows rowReader, l *layout, o Options) string {
 	r := newReader(l, o)
-	err := r.file("f", rows, l)
+	err := r.file("f", rows, l, false)
 	if err != nil {
 		return err.Error()
 	}

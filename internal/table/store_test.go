@@ -85,7 +85,7 @@ func TestEndlessText(t *testing.T) {
 		}
 		r := newReader(l, Options{Name: "data"})
 		r.most = 5000
-		err = r.file("data", rows, l)
+		err = r.file("data", rows, l, false)
 		if err == nil || !strings.Contains(err.Error(), "more than 5000 numbers") || !strings.Contains(err.Error(), hint) {
 			t.Errorf("%q: %v", line, err)
 		}

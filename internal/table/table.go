@@ -47,9 +47,9 @@ type Options struct {
 	DecimalComma bool
 	// Files, unless it is nil, chooses which of the files that match a pattern are read.
 	Files func(files []string) []string
-	// Part, unless it is nil, chooses which rows are read of a file that says how many there are, an array: those behind the first ones, from, up to
-	// another one. It is not asked for several files.
-	Part func(rows int) (from, to int)
+	// Processes, unless it is nil, are those of which this one reads its share of the rows of one file, be it an array or a text that is not compressed.
+	// It makes no difference to several files, and goes with no options that leave rows out.
+	Processes *Processes
 	// Convert opens files of columns; nil refuses them.
 	Convert Converter
 	// Space has the numbers; nil is memory, where there is a limit to how many they may be.
@@ -86,6 +86,8 @@ type Table struct {
 	from *Table
 
 	space *disk.Space // has what is made of the numbers
+	// Shared says that there are no rows but those of this process.
+	Shared bool
 	// Cached says that the rows are from Options.Cache, and not from the file.
 	Cached bool
 
@@ -142,23 +144,28 @@ func (t *Table) Keep(numbers []int32) {
 	}
 }
 
-// Distinct returns how many different rows there are, counted up to a number.
-func (t *Table) Distinct(most int) int {
+// Distinct returns different rows, as many as there are up to a number.
+func (t *Table) Distinct(most int) (values []float64) {
 	seen := map[string]bool{}
 	var key []byte
-	for i := range t.Rows() {
+	for i := range len(t.Values) / max(len(t.Columns), 1) {
 		if t.Weights != nil && t.Weights[i] == 0 {
 			continue
 		}
 		key = key[:0]
-		for _, x := range t.Values[i*len(t.Columns) : (i+1)*len(t.Columns)] {
+		row := t.Values[i*len(t.Columns) : (i+1)*len(t.Columns)]
+		for _, x := range row {
 			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0)) // -0 is 0
 		}
-		if seen[string(key)] = true; len(seen) >= most {
+		if seen[string(key)] {
+			continue
+		}
+		seen[string(key)] = true
+		if values = append(values, row...); len(seen) >= most {
 			break
 		}
 	}
-	return len(seen)
+	return values
 }
 
 // Resize repeats the rows, or leaves some out, so that there are n of them. Rows keep their places in the file.

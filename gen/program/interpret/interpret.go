@@ -315,7 +315,7 @@ func (r *runner) solve(s *program.Solve) {
 }
 
 func (r *runner) call(s *program.Call) {
-	k := program.Kernels[s.Kernel]
+	k := program.Kernels()[s.Kernel]
 	if k == nil {
 		fail("there is no kernel %s", s.Kernel)
 	}

@@ -19,8 +19,8 @@ import (
 // memory the same and others apart; it writes what the table says and nothing else, takes nothing from what it only writes, and
 // allocates nothing. The reference takes as many flops as the table says.
 func TestKernels(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(program.Kernels)) {
-		k := program.Kernels[name]
+	for _, name := range slices.Sorted(maps.Keys(program.Kernels())) {
+		k := program.Kernels()[name]
 		t.Run(name, func(t *testing.T) {
 			inOrder := interpret.Natives[name]
 			if inOrder == nil {
@@ -37,7 +37,7 @@ func TestKernels(t *testing.T) {
 		})
 	}
 	for name := range interpret.Natives {
-		if program.Kernels[name] == nil {
+		if program.Kernels()[name] == nil {
 			t.Errorf("%s is not in the table", name)
 		}
 	}
@@ -46,11 +46,11 @@ func TestKernels(t *testing.T) {
 // TestLess: a kernel that computes some of the results of another computes the same.
 func TestLess(t *testing.T) {
 	found := 0
-	for _, name := range slices.Sorted(maps.Keys(program.Kernels)) {
-		k := program.Kernels[name]
+	for _, name := range slices.Sorted(maps.Keys(program.Kernels())) {
+		k := program.Kernels()[name]
 		for _, less := range k.Less {
 			found++
-			if program.Kernels[less] == nil {
+			if program.Kernels()[less] == nil {
 				t.Errorf("%s: there is no kernel %s", name, less)
 				continue
 			}
@@ -59,8 +59,8 @@ func TestLess(t *testing.T) {
 			}
 			all, some := fresh(), fresh()
 			k.Reference(all)
-			program.Kernels[less].Reference(some)
-			for _, p := range program.Kernels[less].Params {
+			program.Kernels()[less].Reference(some)
+			for _, p := range program.Kernels()[less].Params {
 				if p.Access != program.Writes {
 					continue
 				}

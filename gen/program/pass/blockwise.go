@@ -458,7 +458,7 @@ func storedOf(stmt program.Stmt) bool { return costOf(stmt) > throughMemory }
 // buffer is memory for what a number of the loop is, or for a new one.
 func (l *loopParts) buffer(like *program.Place, about string) *program.Place {
 	name := l.names.Temporary
-	if like != nil && !unnamed.MatchString(like.Name) {
+	if like != nil && !unnamed().MatchString(like.Name) {
 		name = func() string { return l.names.New(numbered(like.Name) + "s") }
 	}
 	if like != nil {

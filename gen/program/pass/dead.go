@@ -64,7 +64,7 @@ func (l *liveness) sweepEnds(s program.Stmt) bool {
 func (l *liveness) lessened(s program.Stmt) []program.Stmt {
 	switch s := s.(type) {
 	case *program.Call:
-		k := program.Kernels[s.Kernel]
+		k := program.Kernels()[s.Kernel]
 		if less, args := k.Without(func(i int) bool { return s.Args[i].Place != nil && !l.wanted(s.Args[i].Place) }, s.Args); less != nil {
 			out := *s
 			out.Kernel, out.Args = less.Name, args

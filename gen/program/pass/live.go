@@ -181,12 +181,12 @@ func (l *liveness) call(s *program.Call) {
 	if s.To != nil {
 		e.writes, e.number = append(e.writes, s.To), true
 	}
-	for i, p := range program.Kernels[s.Kernel].Params {
+	for i, p := range program.Kernels()[s.Kernel].Params {
 		if a := s.Args[i]; a.Place != nil && (p.Access == program.Writes || p.Access == program.Updates) {
 			e.writes, e.number = append(e.writes, l.whole(a.Place)), false
 		}
 	}
-	for i, p := range program.Kernels[s.Kernel].Params {
+	for i, p := range program.Kernels()[s.Kernel].Params {
 		if a := s.Args[i]; p.Access == program.Reads || p.Access == program.Updates {
 			e.reads = append(e.reads, l.operand(a)...)
 		}

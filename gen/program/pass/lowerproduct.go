@@ -35,7 +35,7 @@ func (w wholes) wholeIn(body []program.Stmt, but func(c *program.Call, operand i
 				if a.Value != nil {
 					program.Operands(a.Value, func(r program.Ref) { whole[w.memory(r.Place)] = true })
 				}
-				p := program.Kernels[s.Kernel].Params[i]
+				p := program.Kernels()[s.Kernel].Params[i]
 				if a.Place != nil && !but(s, i) && (p.Access != program.Reads || p.Triangle == program.Full) {
 					whole[w.memory(a.Place)] = true
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/wording"
@@ -97,14 +98,14 @@ func called(e program.Expr) string {
 
 // Entry is a name for an entry of an array: deltaI of delta.
 func (n *Names) Entry(array string) string {
-	if unnamed.MatchString(array) {
+	if unnamed().MatchString(array) {
 		return n.Temporary()
 	}
 	return n.New(numbered(array) + "I")
 }
 
 // unnamed matches names that say nothing.
-var unnamed = regexp.MustCompile(`^t[0-9]+(_[0-9]+)?s?$`)
+var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^t[0-9]+(_[0-9]+)?s?$`) })
 
 // numbered is a name that a number may follow: m1_ of m1.
 func numbered(name string) string {

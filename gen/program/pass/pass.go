@@ -6,6 +6,7 @@ package pass
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -77,7 +78,7 @@ type Options struct {
 }
 
 // order is what is wrong with the table.
-var order = Check(Rows(), Written, Needed)
+var order = sync.OnceValue(func() error { return Check(Rows(), Written, Needed) })
 
 // Rows is what the table says of the passes.
 func Rows() []Row {
@@ -103,8 +104,8 @@ func Holds(what Property, after string) bool {
 
 // Run runs the passes.
 func Run(p *program.Program, o Options) error {
-	if order != nil {
-		return order
+	if err := order(); err != nil {
+		return err
 	}
 	names := namesOf(p, o.Reserved)
 	for _, q := range Passes {

@@ -43,7 +43,7 @@ func (f *substitution) within(body *[]program.Stmt, loop program.Stmt) {
 
 // moves puts the formula of a number into what uses it, and reports whether it could.
 func (f *substitution) moves(let *program.Let, rest []program.Stmt, loop program.Stmt) bool {
-	if let.Out || f.uses[let.To] != 1 || !unnamed.MatchString(let.To.Name) || let.To.Given != nil || !plainFormula(let.Value) {
+	if let.Out || f.uses[let.To] != 1 || !unnamed().MatchString(let.To.Name) || let.To.Given != nil || !plainFormula(let.Value) {
 		return false
 	}
 	reads := map[*program.Place]bool{}

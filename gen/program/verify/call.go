@@ -7,7 +7,7 @@ import (
 
 // call checks the call of a kernel against the table: kinds, shapes, memory that is shared, what has been written.
 func (v *verifier) call(s *program.Call) {
-	k := program.Kernels[s.Kernel]
+	k := program.Kernels()[s.Kernel]
 	if k == nil {
 		v.fault(s, "there is no such kernel")
 		return

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -34,10 +35,12 @@ func Name(f Formula) string {
 func Legible(name string) bool { return len(name) <= longest && token.IsIdentifier(name) }
 
 // unsaying matches names that do not say what they are.
-var unsaying = regexp.MustCompile(`^(t|sum|largest|column)[0-9]*(_[0-9]+)?s?$|[^A-Za-z0-9]`)
+var unsaying = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(t|sum|largest|column)[0-9]*(_[0-9]+)?s?$|[^A-Za-z0-9]`)
+})
 
 // Telling reports whether a name says what it is.
-func Telling(name string) bool { return !unsaying.MatchString(name) }
+func Telling(name string) bool { return !unsaying().MatchString(name) }
 
 // prefixes are what names of matrix functions begin with.
 var prefixes = map[*expr.Op]string{expr.Inv: "inv", expr.LogDet: "logDet", expr.Chol: "chol", expr.Diag: "diag", expr.LowerHalf: "lowerHalf"}
