@@ -77,6 +77,15 @@ func parse(args []string, progress io.Writer) (*options, error) {
 	if !o.export && (o.results == "" || o.now == "") {
 		return nil, errors.New("-results and -now are needed, or -export")
 	}
+	for _, binary := range []*string{&o.now, &o.base} { // a name without a folder is a file too, not a command of the path
+		if *binary != "" {
+			path, err := filepath.Abs(*binary)
+			if err != nil {
+				return nil, err
+			}
+			*binary = path
+		}
+	}
 	var err error
 	o.family, err = regexp.Compile(*family)
 	return o, err
