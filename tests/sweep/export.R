@@ -32,7 +32,8 @@ put <- function(name, x, transform = identity) {
   x <- lapply(x, function(v) head(v[rows], most))
   if (length(x[[1]]) < fewest || any(vapply(x, function(v) length(unique(v)) < 3, TRUE))) return(invisible())
   lines <- do.call(paste, c(lapply(x, function(v) sprintf("%.15g", transform(v))), sep = ","))
-  writeLines(c(paste(make.unique(clean(names(x))), collapse = ","), lines), file.path(folder, paste0(name, ".csv")))
+  header <- sub("^([0-9])", "x\\1", make.unique(clean(names(x)))) # numbers alone would be a row
+  writeLines(c(paste(header, collapse = ","), lines), file.path(folder, paste0(name, ".csv")))
 }
 
 several <- function(name, x) {

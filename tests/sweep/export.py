@@ -22,6 +22,7 @@ def put(folder, most, name, frame, transform=None):
         return
     if transform:
         frame = transform(frame)
+    frame = frame.rename(columns=lambda c: re.sub("^([0-9])", r"x\1", c))  # numbers alone would be a row
     frame.to_csv(folder / f"{name}.csv", index=False, float_format="%.15g")
 
 

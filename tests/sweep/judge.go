@@ -42,6 +42,12 @@ func (r *report) supremum() (highest float64, known bool) {
 	return highest, known
 }
 
+// namesSupremum says whether the report claims to know the supremum: that it is unbounded, or was not found, is a verdict of its own.
+func (r *report) namesSupremum() bool {
+	_, known := r.supremum()
+	return known && (r.Converged || r.Status == atInfinity && strings.Contains(r.Message, "the supremum that was found"))
+}
+
 // atLimits is the highest of the limits, minus infinity without any.
 func (r *report) atLimits() float64 {
 	highest := math.Inf(-1)
@@ -119,8 +125,8 @@ var (
 	densities    = check{"log-likelihood", "the reported one is not SciPy's at the reported parameters"}
 	silent       = check{"silent about infinity", "converged, with a limit above, but no warning that there is no global maximum"}
 	faults       = check{"faults", "panic, exit code, output, time limit, data refused"}
-	noVerdict    = check{"no verdict", "the fit failed, or a limit of the search ended it"}
-	notFound     = check{"supremum not found", "no maximum, and the supremum was given up or not found"}
+	noVerdict    = check{"no verdict", "the fit failed, or a limit of the search ended it (a collapsed component is a verdict)"}
+	notFound     = check{"supremum not found", "no maximum, and the report says that the supremum was given up or not found"}
 	differs      = check{"differs from the other version", "another status, or converged lower"}
 	allChecks    = []check{notLocal, higherOut, elsewhere, belowNested, supremumLow, unbounded, densities, silent, faults, noVerdict, notFound, differs}
 	listedInFull = 40 // of a check in the table
@@ -161,13 +167,13 @@ func judgeOne(j *job, r *report, by *refined) (found []finding) {
 	add := func(c check, size float64, format string, args ...any) {
 		found = append(found, finding{c, j, fmt.Sprintf(format, args...), size})
 	}
-	limits, known := r.atLimits(), true
-	if _, known = r.supremum(); !r.Converged && r.Status != atInfinity {
+	limits := r.atLimits()
+	if !r.Converged && r.Status != atInfinity && r.Status != "collapsed" {
 		add(noVerdict, 0, "%s: %s", r.Status, shortened(r.Message))
 	}
-	if r.Status == atInfinity && len(r.Limits) > 0 {
+	if r.Status == atInfinity && len(r.Limits) > 0 && !strings.Contains(r.Message, "without bound") {
 		switch own := r.LogLikelihood; {
-		case !known || math.IsInf(limits, -1):
+		case !r.namesSupremum() || math.IsInf(limits, -1):
 			add(notFound, 0, "%s", shortened(r.Message))
 		case own != nil && limits < *own-allowed:
 			add(supremumLow, *own-limits, "supremum %.6g, log-likelihood %.6g", limits, *own)
@@ -187,13 +193,13 @@ func judgeRefined(j *job, r *report, by *refined) []finding {
 	if by.Fault != "" {
 		return []finding{{faults, j, "SciPy: " + by.Fault, 0}}
 	}
-	above, known := r.supremum()
+	above, _ := r.supremum()
 	if r.Converged {
 		if found := judgeFollowed(j, r, by, above); len(found) > 0 {
 			return found
 		}
 	}
-	if by.Elsewhere == nil || !known || math.IsInf(above, -1) || *by.Elsewhere <= above+allowed {
+	if by.Elsewhere == nil || !r.namesSupremum() || math.IsInf(above, -1) || *by.Elsewhere <= above+allowed {
 		return nil
 	}
 	gain := *by.Elsewhere - above
@@ -223,8 +229,8 @@ var contained = map[string][]string{
 
 // judgeNested compares with fits of contained families to the same file, whatever of a maximum or a supremum is claimed.
 func judgeNested(j *job, r *report, reports map[string]*report) (found []finding) {
-	claimed, known := r.supremum()
-	if !r.Converged && r.Status != atInfinity || !known || math.IsInf(claimed, -1) {
+	claimed, _ := r.supremum()
+	if !r.namesSupremum() || math.IsInf(claimed, -1) {
 		return nil
 	}
 	for _, family := range contained[j.Label()] {
@@ -240,19 +246,16 @@ func judgeNested(j *job, r *report, reports map[string]*report) (found []finding
 
 // judgeTies looks for points that are higher than a supremum that is claimed, where the scale goes to 0 on equal values.
 func judgeTies(j *job, r *report) []finding {
-	if r.Status != atInfinity && !(r.Converged && r.warnsOfInfinity()) || !contractible(j.Family) {
-		return nil
-	}
-	claimed, known := r.supremum()
-	if !known || math.IsInf(claimed, -1) {
+	claimed, _ := r.supremum()
+	if !contractible(j.Family) || !r.namesSupremum() || r.Converged && !r.warnsOfInfinity() || math.IsInf(claimed, -1) {
 		return nil
 	}
 	rows, err := read(j.file.Path)
 	if err != nil {
 		return []finding{{faults, j, err.Error(), 0}}
 	}
-	p := highestContracted(rows)
-	if p.logLikelihood <= claimed+allowed {
+	p := contractedAbove(rows, claimed+allowed)
+	if p == nil {
 		return nil
 	}
 	return []finding{{unbounded, j, fmt.Sprintf("%s at %.6g, but %s", r.Status, claimed, p), float64(p.equal) / float64(len(rows))}}

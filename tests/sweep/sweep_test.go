@@ -19,7 +19,11 @@ func reported(status string, converged bool, logLikelihood float64, rest string)
 	if converged {
 		exit = 0
 	}
-	out := fmt.Sprintf(`{"status": %q, "converged": %v, "log_likelihood": %v, "parameters": {"mu": 0}, %s "seconds": 0}`, status, converged, logLikelihood, rest)
+	message := status
+	if status == atInfinity {
+		message = "the likelihood has no maximum; the supremum that was found is so much"
+	}
+	out := fmt.Sprintf(`{"message": %q, "status": %q, "converged": %v, "log_likelihood": %v, "parameters": {"mu": 0}, %s "seconds": 0}`, message, status, converged, logLikelihood, rest)
 	return &ran{Exit: exit, Out: out, Seconds: 0.1}
 }
 
@@ -29,6 +33,12 @@ func maximum(logLikelihood float64) *ran {
 
 func limitAt(logLikelihood any, abandoned bool) string {
 	return fmt.Sprintf(`"limits": [{"name": "normal", "log_likelihood": %v, "abandoned": %v}],`, logLikelihood, abandoned)
+}
+
+// unknown is the same run, whose message says that the supremum is not known.
+func unknown(r *ran) *ran {
+	r.Out = strings.Replace(r.Out, "the supremum that was found is so much", "the supremum was not found", 1)
+	return r
 }
 
 const warned = `"warnings": ["the likelihood has no global maximum: as nu goes to infinity"],`
@@ -80,6 +90,8 @@ func TestJudge(t *testing.T) {
 		{name: "a supremum below the run", run: reported(atInfinity, false, -10, limitAt(-10.1, false)), want: supremumLow},
 		{name: "a supremum that was given up", run: reported(atInfinity, false, -10, limitAt(-10.1, true)), want: notFound},
 		{name: "a supremum that was not found", run: reported(atInfinity, false, -10, limitAt("null", false)), want: notFound},
+		{name: "a supremum that the report does not know", run: unknown(reported(atInfinity, false, -10, limitAt(-10.1, false))), want: notFound},
+		{name: "a collapsed component", run: reported("collapsed", false, -10, "")},
 		{name: "a limit above, but no warning", run: reported("precision reached", true, -10, limitAt(-9, false)), want: silent},
 		{name: "a supremum on equal values", family: "studentt", run: reported(atInfinity, false, -10, limitAt(-10, false)), want: unbounded},
 		{name: "a normal tail on equal values", family: "skewnormal", run: reported(atInfinity, false, -10, limitAt(-10, false))},
@@ -144,7 +156,10 @@ func TestContracted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := highestContracted(rows)
+	p := contractedAbove(rows, 0)
+	if p == nil {
+		t.Fatal("no point")
+	}
 	spread := math.Sqrt(stat.Variance(slices.Concat(rows...), nil))
 	sum := 0.0
 	for _, row := range rows {
@@ -165,7 +180,7 @@ func TestContractedVectors(t *testing.T) {
 		equal int
 		rises bool
 	}{{equalRows, 4, true}, {equalEntries, 5, true}, {fewer, 0, false}} {
-		if p := highestContracted(test.rows); p.equal != test.equal || (p.logLikelihood > 20) != test.rises {
+		if p := contractedAbove(test.rows, 20); (p != nil) != test.rises || p != nil && p.equal != test.equal {
 			t.Errorf("%v: %v", test.rows, p)
 		}
 	}

@@ -28,7 +28,7 @@ type contracted struct {
 	logLikelihood float64
 }
 
-func (c contracted) String() string {
+func (c *contracted) String() string {
 	return fmt.Sprintf("%d rows have %s: log-likelihood %.6g at nu = %.3g where the scale there has shrunk to %.3g of the standard deviation",
 		c.equal, c.what, c.logLikelihood, c.nu, c.scale)
 }
@@ -43,20 +43,26 @@ type shrinking struct {
 	logDet       float64   // of the scale matrix, before it has shrunk
 }
 
-// highestContracted is the highest point on the ways that are known, a lower bound of the supremum.
-func highestContracted(rows [][]float64) contracted {
-	best := contracted{logLikelihood: math.Inf(-1)}
-	for _, w := range ways(rows) {
-		for exponent := 1; exponent <= 14; exponent++ { // as far as differences of numbers near the value have digits
+// contractedAbove is a point on the ways that are known with a log-likelihood above one that is claimed to be the supremum, the one with the
+// largest scale, or nil. It is not looked for where differences of numbers near the value have no digits.
+func contractedAbove(rows [][]float64, claimed float64) *contracted {
+	all := ways(rows)
+	for exponent := 1; exponent <= 14; exponent++ {
+		var best *contracted
+		for _, w := range all {
 			for _, part := range []float64{0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8} {
-				c := contracted{what: w.what, equal: w.equal, scale: math.Pow10(-exponent), nu: part * w.bound}
-				if c.logLikelihood = w.logLikelihood(c.scale, c.nu, len(rows[0])); c.logLikelihood > best.logLikelihood {
+				c := &contracted{what: w.what, equal: w.equal, scale: math.Pow10(-exponent), nu: part * w.bound}
+				c.logLikelihood = w.logLikelihood(c.scale, c.nu, len(rows[0]))
+				if c.logLikelihood > claimed && (best == nil || c.logLikelihood > best.logLikelihood) {
 					best = c
 				}
 			}
 		}
+		if best != nil {
+			return best
+		}
 	}
-	return best
+	return nil
 }
 
 // logLikelihood is that of Student's t in d entries, in which those that have shrunk are not correlated with the others.
