@@ -73,6 +73,7 @@ func (r *report) warnsOfInfinity() bool {
 const (
 	allowed     = 1e-3
 	containing  = 0.01 // below a contained family
+	far         = 1e8  // shapes, from where a distribution is its limit but for rounding
 	againstBase = 1e-6 // relative
 )
 
@@ -118,8 +119,9 @@ type check struct{ Name, Says string }
 var (
 	notLocal     = check{"no local maximum", "converged, but SciPy climbs from the reported parameters"}
 	higherOut    = check{"higher further out", "converged, but SciPy climbs higher with the shapes moved outward, and above every limit that the report names"}
+	farOut       = check{"far out", "converged, with a shape (nu or r, of a component too) above 1e8, where the distribution is its limit but for rounding: no maximum"}
 	elsewhere    = check{"higher elsewhere", "a maximum or a supremum, but SciPy climbs higher from starts of its own"}
-	belowNested  = check{"below a contained family", "what the report says of the supremum is below a converged fit of a family that is contained"}
+	belowNested  = check{"below a contained family", "what the report says of the supremum is below a fit of a family that is contained"}
 	supremumLow  = check{"supremum too low", "no maximum was found, and the supremum that is named is below the log-likelihood of the run"}
 	unbounded    = check{"supremum of an unbounded likelihood", "a finite supremum is named, but on equal values the likelihood is higher at a point that is given"}
 	densities    = check{"log-likelihood", "the reported one is not SciPy's at the reported parameters"}
@@ -128,7 +130,7 @@ var (
 	noVerdict    = check{"no verdict", "the fit failed, or a limit of the search ended it (a collapsed component is a verdict)"}
 	notFound     = check{"supremum not found", "no maximum, and the report says that the supremum was given up or not found"}
 	differs      = check{"differs from the other version", "another status, or converged lower"}
-	allChecks    = []check{notLocal, higherOut, elsewhere, belowNested, supremumLow, unbounded, densities, silent, faults, noVerdict, notFound, differs}
+	allChecks    = []check{notLocal, higherOut, farOut, elsewhere, belowNested, supremumLow, unbounded, densities, silent, faults, noVerdict, notFound, differs}
 	listedInFull = 40 // of a check in the table
 )
 
@@ -179,6 +181,9 @@ func judgeOne(j *job, r *report, by *refined) (found []finding) {
 			add(supremumLow, *own-limits, "supremum %.6g, log-likelihood %.6g", limits, *own)
 		}
 	}
+	if name, value := largestShape(r.Parameters); r.Converged && value > far {
+		add(farOut, math.Log10(value), "%s at %.7g, %s = %.3g", r.Status, *r.LogLikelihood, name, value)
+	}
 	if r.Converged && limits > *r.LogLikelihood+containing && !r.warnsOfInfinity() {
 		add(silent, limits-*r.LogLikelihood, "%.6g, at infinity %.6g", *r.LogLikelihood, limits)
 	}
@@ -220,6 +225,33 @@ func judgeFollowed(j *job, r *report, by *refined, above float64) []finding {
 	return nil
 }
 
+// largestShape is the largest number of the parameters that makes a distribution tend to a limit, of all components.
+func largestShape(parameters json.RawMessage) (name string, largest float64) {
+	var values any
+	if json.Unmarshal(parameters, &values) != nil {
+		return "", 0
+	}
+	var look func(key string, v any)
+	look = func(key string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, inner := range v {
+				look(k, inner)
+			}
+		case []any:
+			for _, inner := range v {
+				look(key, inner)
+			}
+		case float64:
+			if (key == "nu" || key == "r") && v > largest {
+				name, largest = key, v
+			}
+		}
+	}
+	look("", values)
+	return name, largest
+}
+
 // contained lists for a family those that it contains.
 var contained = map[string][]string{
 	"studentt": {"normal"}, "skewnormal": {"normal", "mvnormal"}, "skewt": {"normal", "studentt", "skewnormal", "mvnormal", "mvstudentt"},
@@ -227,7 +259,8 @@ var contained = map[string][]string{
 	"negbinmix2": {"negbin"}, "negbinmix3": {"negbinmix2"}, "gammamix2": {"gamma"}, "gammamix3": {"gammamix2"},
 }
 
-// judgeNested compares with fits of contained families to the same file, whatever of a maximum or a supremum is claimed.
+// judgeNested compares with fits of contained families to the same file, whatever of a maximum or a supremum is claimed. What a fit had on
+// its way to infinity is a likelihood of the family, too.
 func judgeNested(j *job, r *report, reports map[string]*report) (found []finding) {
 	claimed, _ := r.supremum()
 	if !r.namesSupremum() || math.IsInf(claimed, -1) {
@@ -235,11 +268,11 @@ func judgeNested(j *job, r *report, reports map[string]*report) (found []finding
 	}
 	for _, family := range contained[j.Label()] {
 		inner := reports[family+"@"+j.file.Name]
-		if inner == nil || !inner.Converged || *inner.LogLikelihood <= claimed+containing {
+		if inner == nil || !inner.Converged && inner.Status != atInfinity || inner.LogLikelihood == nil || *inner.LogLikelihood <= claimed+containing {
 			continue
 		}
 		below := *inner.LogLikelihood - claimed
-		found = append(found, finding{belowNested, j, fmt.Sprintf("%s at %.7g, %s has %.4g more", r.Status, claimed, family, below), below})
+		found = append(found, finding{belowNested, j, fmt.Sprintf("%s at %.7g, %s (%s) has %.4g more", r.Status, claimed, family, inner.Status, below), below})
 	}
 	return found
 }

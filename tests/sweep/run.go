@@ -19,11 +19,12 @@ import (
 
 // ran is how a command ended, as it is stored.
 type ran struct {
-	Exit     int     `json:"exit"` // -1 where a signal ended it
-	TimedOut bool    `json:"timed_out"`
-	Seconds  float64 `json:"seconds"`
-	Out      string  `json:"out"`
-	Faults   string  `json:"faults"` // of the standard error
+	Exit      int     `json:"exit"` // -1 where a signal ended it
+	TimedOut  bool    `json:"timed_out"`
+	Seconds   float64 `json:"seconds"`
+	Processor float64 `json:"processor"` // seconds of it
+	Out       string  `json:"out"`
+	Faults    string  `json:"faults"` // of the standard error
 }
 
 // sweep is the jobs and what was said of them.
@@ -133,7 +134,8 @@ func fit(ctx context.Context, binary string, arguments []string, limit time.Dura
 	}
 	return &ran{
 		Exit: c.ProcessState.ExitCode(), TimedOut: limited.Err() != nil, Seconds: time.Since(begin).Seconds(),
-		Out: out.String(), Faults: faults.String(),
+		Processor: (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(),
+		Out:       out.String(), Faults: faults.String(),
 	}, nil
 }
 

@@ -41,6 +41,12 @@ func unknown(r *ran) *ran {
 	return r
 }
 
+// shaped is the same run with these parameters.
+func shaped(r *ran, parameters string) *ran {
+	r.Out = strings.Replace(r.Out, `{"mu": 0}`, parameters, 1)
+	return r
+}
+
 const warned = `"warnings": ["the likelihood has no global maximum: as nu goes to infinity"],`
 
 // ties is a file in which one value is frequent.
@@ -86,6 +92,7 @@ func TestJudge(t *testing.T) {
 			inner: maximum(-9.9),
 		},
 		{name: "a supremum below the normal distribution", run: reported(atInfinity, false, -10, limitAt(-10, false)), inner: maximum(-9.9), want: belowNested},
+		{name: "below the normal distribution on its way", run: maximum(-10), inner: reported(atInfinity, false, -9.9, ""), want: belowNested},
 		{name: "a supremum", run: reported(atInfinity, false, -10, limitAt(-9.9999, false)), inner: maximum(-9.9999)},
 		{name: "a supremum below the run", run: reported(atInfinity, false, -10, limitAt(-10.1, false)), want: supremumLow},
 		{name: "a supremum that was given up", run: reported(atInfinity, false, -10, limitAt(-10.1, true)), want: notFound},
@@ -96,6 +103,8 @@ func TestJudge(t *testing.T) {
 		{name: "a supremum on equal values", family: "studentt", run: reported(atInfinity, false, -10, limitAt(-10, false)), want: unbounded},
 		{name: "a normal tail on equal values", family: "skewnormal", run: reported(atInfinity, false, -10, limitAt(-10, false))},
 		{name: "a maximum on equal values", family: "studentt", run: maximum(-10)},
+		{name: "far out in a component", run: shaped(maximum(-10), `{"r": [2, 3e12]}`), want: farOut},
+		{name: "not far out", run: shaped(maximum(-10), `{"r": [2, 3e5], "Sigma": [[3e12]]}`)},
 		{name: "failed", run: reported("failed", false, -10, ""), want: noVerdict},
 		{name: "the time limit", run: &ran{Exit: -1, TimedOut: true}, want: faults},
 		{name: "a panic", run: &ran{Exit: 2, Faults: "panic: index out of range\n\ngoroutine 1"}, want: faults},

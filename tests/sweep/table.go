@@ -166,12 +166,12 @@ func cell(text string) string {
 
 const slowest = 15
 
-// writeSlowest lists the fits that took longest, in the time of a machine that others use too.
+// writeSlowest lists the fits that took most processor time: the machine may have done other work too.
 func (s *sweep) writeSlowest(b *strings.Builder) {
 	jobs := slices.Clone(s.jobs)
-	seconds := func(j *job) float64 { return s.said[j.Key()].Seconds }
+	seconds := func(j *job) float64 { return s.said[j.Key()].Processor }
 	slices.SortStableFunc(jobs, func(x, y *job) int { return cmp.Compare(seconds(y), seconds(x)) })
-	b.WriteString("## The slowest\n\nOn a machine that does other work too.\n\n| fit | file | rows, distinct | columns | seconds | status |\n|---|---|---|---|---|---|\n")
+	b.WriteString("## The slowest\n\n| fit | file | rows, distinct | columns | seconds of processor time | status |\n|---|---|---|---|---|---|\n")
 	for _, j := range jobs[:min(len(jobs), slowest)] {
 		fmt.Fprintf(b, "| %s | %s | %d, %d | %d | %.1f | %s |\n", j.Label(), j.file.Name, j.file.Rows, j.file.Distinct, j.file.Columns, seconds(j), s.status(j))
 	}
