@@ -32,10 +32,7 @@ func contracts(m runtime.Model, theta []float64, n float64) string {
 		return ""
 	}
 	if equalRows(looked(m, 1)) == "" {
-		all := func(m runtime.Model) (runtime.Unconstrained, error) {
-			return Coordinates(m, baseline.CovarianceCholesky)
-		}
-		return (&contraction{m, m.Info().Parameters, all, theta}).shrinks()
+		return contractionOf(m, theta).shrinks()
 	}
 	u := m.Unconstrained()
 	if u == nil {

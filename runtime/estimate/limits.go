@@ -149,7 +149,11 @@ func (rep *Report) atInfinity(ctx context.Context, m runtime.Model, r *Settings,
 	}
 	rep.suprema(m, found)
 	rep.reachLimits()
-	rep.compareLimits()
+	onto := ""
+	if rep.rises() {
+		onto = shrinksOnto(m)
+	}
+	rep.compareLimits(onto)
 }
 
 // suprema says what the likelihood tends to at infinity.
@@ -218,8 +222,8 @@ func (rep *Report) rises() bool {
 	return rep.Status == runtime.AtInfinity && strings.HasPrefix(rep.Message, noMaximum)
 }
 
-// compareLimits says whether the likelihood is higher at infinity than at the best maximum.
-func (rep *Report) compareLimits() {
+// compareLimits says whether the likelihood is higher at infinity than at the best maximum, or without bound on rows that are equal.
+func (rep *Report) compareLimits(onto string) {
 	if len(rep.Limits) == 0 {
 		return
 	}
@@ -231,6 +235,8 @@ func (rep *Report) compareLimits() {
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: it grows without bound as %s (%s) and %s", l.When, l.Name, l.Unbounded))
 	case rep.rises() && float64(rep.LogLikelihood-l.LogLikelihood) > nothing && higher(rep.LogLikelihood, l.LogLikelihood):
 		rep.Message += fmt.Sprintf("; the supremum was not found: it is at least %.7g", float64(rep.LogLikelihood))
+	case rep.rises() && onto != "":
+		rep.Message += fmt.Sprintf(", where it comes to %.7g (%s); it grows without bound as %s", float64(l.LogLikelihood), l.Name, onto)
 	case rep.rises():
 		rep.Message += fmt.Sprintf("; the supremum that was found is %.7g, as %s (%s)", float64(l.LogLikelihood), l.When, l.Name)
 	case rep.Converged && higher(l.LogLikelihood, rep.LogLikelihood):

@@ -8,13 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
-// Densities with a scale and heavy tails contract on rows that are equal: as the scale of a Student's t distribution goes to 0 at a value that m of n rows
-// have, the likelihood grows by m - nu (n-m) for every factor of e, which is above 0 for few degrees of freedom (Fernandez and Steel, Multivariate
-// Student-t regression models: pitfalls and inference, Biometrika 86, 1999). A run follows until no digits are left. What it has come along shows where it was going:
-// with the parameter larger by some factors of e the likelihood is lower by the same amount for each of them. At a maximum the first makes no difference yet.
+// Densities with a scale and heavy tails contract on rows that are equal: as the scale goes to 0 at a value that m of n rows have, the likelihood grows by m - a (n-m)
+// for every factor of e, where tails fall as the power a+1, which is above 0 for tails heavy enough (Fernandez and Steel, Biometrika 86, 1999). A run follows
+// until no digits are left. What it has come along shows where it was going: with the parameter larger by some factors of e the likelihood is lower by the same
+// amount for each of them. At a maximum the first makes no difference yet.
 
 const (
 	// flatter is the ratio of eigenvalues below which the smaller ones alone are taken to go to 0.
@@ -46,28 +47,37 @@ func (c *contraction) shrinks() string {
 	if _, shown := c.m.(runtime.Observed); !shown || componentsOf(c.m) > 0 || discrete(c.m) {
 		return ""
 	}
+	all := shrinkable(c.m, c.params, c.theta)
+	for i := range all {
+		if words := c.shrinksBy(&all[i]); words != "" {
+			return words
+		}
+	}
+	return ""
+}
+
+// shrinksBy is shrinks of one parameter.
+func (c *contraction) shrinksBy(s *shrinking) string {
 	u, err := c.chart(c.m)
 	if err != nil {
 		return ""
 	}
 	_, _, n := c.m.Counts()
 	x := make([]float64, u.Dim())
-	for _, s := range shrinkable(c.m, c.params, c.theta) {
-		var falls [lastFolds + evenFolds]float64
-		u.FromTheta(x, c.grown(&s, 0))
-		for t := range falls {
-			before := u.Loss(x)
-			u.FromTheta(x, c.grown(&s, float64(t+1)))
-			falls[t] = n * (u.Loss(x) - before)
+	u.FromTheta(x, c.theta)
+	var falls [lastFolds + evenFolds]float64
+	for t := range falls {
+		before := u.Loss(x)
+		u.FromTheta(x, c.grown(s, float64(t+1)))
+		falls[t] = n * (u.Loss(x) - before)
+	}
+	for from := range lastFolds {
+		folds := falls[from : from+evenFolds]
+		if least := slices.Min(folds); !(least > 10*nothing) || slices.Max(folds) > evenly*least { // NaN: the domain ends
+			continue
 		}
-		for from := range lastFolds {
-			folds := falls[from : from+evenFolds]
-			if least := slices.Min(folds); !(least > 10*nothing) || slices.Max(folds) > evenly*least { // NaN: the domain ends
-				continue
-			}
-			if where, gap := c.densest(c.grown(&s, float64(from+evenFolds))); from == 0 || gap > contracted {
-				return s.words + where
-			}
+		if where, gap := c.densest(c.grown(s, float64(from+evenFolds))); from == 0 || gap > contracted {
+			return s.words + where
 		}
 	}
 	return ""
@@ -173,4 +183,76 @@ func (c *contraction) densest(theta []float64) (where string, gap float64) {
 		where = fmt.Sprintf(" at %.6g, the value of %.6g of %.6g rows", d.Values[best], d.Weights[best], n)
 	}
 	return where, next - least
+}
+
+const (
+	// foldsOnto is by how many factors of e a scale is made smaller where the density is put on equal rows, and lighterTails how many times other positive
+	// numbers are, by one each time, as few degrees of freedom are needed where few rows are equal.
+	foldsOnto    = 15
+	lighterTails = 8
+)
+
+// shrinksOnto looks for a point at which the density contracts on the rows that are equal to most others, and the likelihood grows without bound: from the first
+// start, with a parameter of the form of the variable at their value, a scale near 0, and other positive numbers ever smaller. It says in words what goes to 0 there;
+// "" where nothing was found. What has no such parameter is not looked at.
+func shrinksOnto(m runtime.Model) string {
+	o, shown := m.(runtime.Observed)
+	z, start := make([]float64, dimension(m)), make([]float64, thetaLen(m))
+	if !shown || componentsOf(m) > 0 || discrete(m) || divided(m) || m.Start(z, 0, nil) != nil {
+		return ""
+	}
+	m.Theta(start, z)
+	d, info := weighted(o), m.Info()
+	most := 0
+	for i, w := range d.Weights {
+		if w > d.Weights[most] {
+			most = i
+		}
+	}
+	if d.Weights[most] < 2 {
+		return ""
+	}
+	at := 0
+	for i := range info.Parameters {
+		p := &info.Parameters[i]
+		from := at
+		at += p.Len(m)
+		if p.Known || p.Type != info.Variable.Type || p.Type.Entry != types.Real || p.Len(m) != d.Columns {
+			continue
+		}
+		theta := slices.Clone(start)
+		copy(theta[from:at], d.Values[most*d.Columns:])
+		if words := contractionOf(m, theta).anyShrinks(); words != "" {
+			return words
+		}
+	}
+	return ""
+}
+
+// anyShrinks is shrinks with each scale made small, and other positive numbers smaller and smaller.
+func (c *contraction) anyShrinks() string {
+	all := shrinkable(c.m, c.params, c.theta)
+	for i := range all {
+		small := *c
+		small.theta = c.grown(&all[i], -foldsOnto)
+		for range lighterTails {
+			if words := small.shrinksBy(&shrinkable(c.m, c.params, small.theta)[i]); words != "" {
+				return words
+			}
+			for k := range all {
+				if k != i {
+					all[k].grow(small.theta, -1)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// contractionOf is that of a model, not of a limit.
+func contractionOf(m runtime.Model, theta []float64) *contraction {
+	chart := func(m runtime.Model) (runtime.Unconstrained, error) {
+		return Coordinates(m, baseline.CovarianceCholesky)
+	}
+	return &contraction{m, m.Info().Parameters, chart, theta}
 }

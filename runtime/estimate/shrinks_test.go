@@ -2,6 +2,7 @@ package estimate_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -66,19 +67,57 @@ func TestEqualValues(t *testing.T) {
 	}
 }
 
-// Ties alone are not said to have no bound: the scale is far from 0 where the run has ended, in a maximum or on the way to a normal distribution, and where it is far
-// above that of the data the likelihood falls evenly too.
+// Where a run ends on the way to infinity, no supremum is claimed that ties exceed: it is said at which value. A limit, which has a bound of its own here, is none,
+// nor are densities without heavy tails; without ties nothing is said, although the likelihood has no bound at a single row either.
 func TestTies(t *testing.T) {
-	for _, problem := range []string{"studentt", "skewt", "skewnormal", "normal"} {
-		rep, err := estimate.Find(t.Context(), occurring(t, problem, heights), estimate.Settings{})
-		if err != nil || strings.Contains(rep.Message, "without bound") {
-			t.Errorf("%s: %v, %v", problem, err, rep)
-		}
-		for _, l := range rep.Limits {
-			if l.Unbounded != "" {
-				t.Errorf("%s, %s: %s", problem, l.Name, l.Unbounded)
+	untied := map[float64]float64{}
+	for x := range heights {
+		untied[x] = 1
+	}
+	for problem, scale := range map[string]string{"studentt": "sigma", "skewt": "Omega", "skewnormal": "", "normal": ""} {
+		for _, values := range []map[float64]float64{heights, untied} {
+			rep, err := estimate.Find(t.Context(), occurring(t, problem, values), estimate.Settings{})
+			if err != nil {
+				t.Fatal(problem, err)
+			}
+			want := fmt.Sprintf("; it grows without bound as %s goes to 0 at 65, the value of 30 of 235 rows", scale)
+			if tied := len(values) < int(rep.N); strings.Contains(rep.Message, want) != (tied && scale != "") || !tied && strings.Contains(rep.Message, "without bound") {
+				t.Errorf("%s, %v rows: %s", problem, rep.N, rep.Message)
+			}
+			for _, l := range rep.Limits {
+				if l.Unbounded != "" {
+					t.Errorf("%s, %s: %s", problem, l.Name, l.Unbounded)
+				}
 			}
 		}
+	}
+}
+
+// TestScaleOfTies: that the likelihood has no bound is so: along the way on which it is said it exceeds what the report has come to.
+func TestScaleOfTies(t *testing.T) {
+	rep, err := estimate.Find(t.Context(), occurring(t, "studentt", heights), estimate.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nu, tied, all = 0.05, 30.0, 235.0 // below 30/205
+	density := func(x, sigma float64) float64 {
+		a, _ := math.Lgamma((nu + 1) / 2)
+		b, _ := math.Lgamma(nu / 2)
+		return a - b - math.Log(nu*math.Pi)/2 - math.Log(sigma) - (nu+1)/2*math.Log1p(x*x/(nu*sigma*sigma))
+	}
+	last := math.Inf(-1)
+	for sigma := 1e-10; sigma > 1e-60; sigma /= 1e10 {
+		sum := 0.0
+		for x, n := range heights {
+			sum += n * density(x-65, sigma)
+		}
+		if !(sum > last+(tied-nu*(all-tied))*math.Log(1e9)) {
+			t.Fatalf("sigma %v: %v, and %v before", sigma, sum, last)
+		}
+		last = sum
+	}
+	if !(last > float64(rep.LogLikelihood)) {
+		t.Errorf("%v, and the report has %v", last, rep.LogLikelihood)
 	}
 }
 

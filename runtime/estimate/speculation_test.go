@@ -55,7 +55,7 @@ func TestSupremumOnTheWay(t *testing.T) {
 	} {
 		rep := &Report{Status: runtime.AtInfinity, Message: way, LogLikelihood: -100,
 			Limits: []AtInfinity{{Name: "other", LogLikelihood: -200}, {Name: "half", When: "the length of eta goes to infinity", LogLikelihood: Number(c.found)}}}
-		if rep.compareLimits(); rep.Message != way+c.want {
+		if rep.compareLimits(""); rep.Message != way+c.want {
 			t.Errorf("found %v: %q", c.found, rep.Message)
 		}
 	}
