@@ -318,7 +318,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, sqrtN := p.stage3()
+	lognu, sqrtN := p.stage4()
 	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
@@ -332,7 +332,7 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, sqrtN := p.stage3()
+	lognu, sqrtN := p.stage4()
 	muCentred, t2, t3, Sigma, eta := p.vec1, p.vec0, p.vec2, p.mat1, p.vec3
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
@@ -896,7 +896,7 @@ func (p *Model) limit0From(dst, theta []float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage3()
 	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -909,7 +909,7 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage3()
 	xi, t2, t3, Omega, eta, sqrtN := p.stage6(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -941,7 +941,7 @@ func (p *Model) pass15(start, end int) {
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage3()
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -999,7 +999,7 @@ func (p *Model) pass17(start, end int) {
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage3()
 	t1, S := p.stage12(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
@@ -1038,7 +1038,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
-	t0 := p.stage1()
+	t0 := p.stage3()
 	t1, S := p.stage12(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1288,7 +1288,8 @@ func (p *Model) limit1From(dst, theta []float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass23 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+// pass23 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
+// a block.
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
@@ -1316,8 +1317,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.stage1()
-	sqrtN := p.stage4(t0)
+	sqrtN := p.stage1()
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1346,8 +1346,65 @@ func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.stage1()
-	sqrtN := p.stage4(t0)
+	sqrtN := p.stage1()
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
+	for i := range d {
+		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
+	}
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	invN := 1 / p.N
+	t13 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
+		}
+	}
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
+	theta[2*d+d*d] = nu
+}
+
+func (p *Model) limit1Start2(theta []float64) {
+	d := p.d
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
+	nu := 1.0
+	sqrtN := p.stage1()
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
+	for i := range d {
+		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
+	}
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.Have(1, &p.x)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	invN := 1 / p.N
+	t13 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
+		}
+	}
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
+	theta[2*d+d*d] = nu
+}
+
+func (p *Model) limit1Start3(theta []float64) {
+	d := p.d
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
+	nu := 1.0
+	sqrtN := p.stage1()
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1399,7 +1456,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := p.stage1()
+	t0 := p.stage3()
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
@@ -1588,7 +1645,7 @@ func (p *Model) limit2Data() bool {
 		return false
 	}
 	{
-		t0 := p.stage1()
+		t0 := p.stage3()
 		invN := 1 / p.N
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
@@ -1630,7 +1687,7 @@ func (p *Model) limit2From(dst, theta []float64) {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage1()
+	t0 := p.stage3()
 	t1, t2, sqrtN := p.stage8(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -1641,7 +1698,7 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage1()
+	t0 := p.stage3()
 	t1, t2, sqrtN := p.stage8(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t1[i])
@@ -1664,7 +1721,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage1()
+	t0 := p.stage3()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.Have(1, &p.x)
@@ -1753,6 +1810,10 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 			p.limit1Start0(theta)
 		case 1:
 			p.limit1Start1(theta)
+		case 2:
+			p.limit1Start2(theta)
+		case 3:
+			p.limit1Start3(theta)
 		default:
 			p.limit1RandomStart(theta, rng)
 		}
@@ -1771,25 +1832,54 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass13 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
-// limit1Start1, limit1RandomStart, limit2Data, limit2Start0, limit2Start1, limit2RandomStart and constants over the
-// rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
+	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12
+			t7[ij] = t12 * t12 * t12
+		}
+	}
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	dense.AddWeightedGram(t4, weights, t5, p.rows1[:b*d], b, d)
 }
 
-// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
-// limit1Start1, limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 =
-// sum(x).
-func (p *Model) stage1() []float64 {
+// stage1 is a part of limit1Start0, limit1Start1, limit1Start2 and limit1Start3. It returns sqrtN. In memory it
+// leaves t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x -
+// sum(x)/n)), u_.
+func (p *Model) stage1() float64 {
+	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
-	return t0
+	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
+	for i := range d {
+		t11 := t0[i] / p.N
+		t1[i] = t11
+		c_[i] = t11
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.Have(1, &p.x)
+	p.pass.TakeArrays(t2, t3, t4, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
+	dense.Mirror(t4, d)
+	sqrtN := math.Sqrt(p.N)
+	return sqrtN
 }
 
 // pass6 is a pass of start2, start3, start6, start7 and randomStart over the rows of a block.
@@ -1816,6 +1906,26 @@ func (p *Model) stage2() ([]float64, []float64) {
 	invN := 1 / p.N
 	dense.Scale(Sigma, 0.8*invN, t1)
 	return muCentred, Sigma
+}
+
+// pass13 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
+// limit2Data, limit2Start0, limit2Start1, limit2RandomStart, limit1Start0, limit1Start1, limit1Start2, limit1Start3
+// and constants over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// stage3 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
+// limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 = sum(x).
+func (p *Model) stage3() []float64 {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.Have(1, &p.x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	return t0
 }
 
 // pass4 is a pass of start0, start1, start2, start3, start6, start7, randomStart, start4 and start5 over the rows of
@@ -1851,8 +1961,8 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage3 is a part of start0 and start1. It returns lognu, sqrtN. In memory it leaves muCentred, t2, t3, Sigma, eta.
-func (p *Model) stage3() (float64, float64) {
+// stage4 is a part of start0 and start1. It returns lognu, sqrtN. In memory it leaves muCentred, t2, t3, Sigma, eta.
+func (p *Model) stage4() (float64, float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
@@ -1868,51 +1978,6 @@ func (p *Model) stage3() (float64, float64) {
 	dense.Scale(Sigma, 0.8*invN, t1)
 	sqrtN := math.Sqrt(p.N)
 	return lognu, sqrtN
-}
-
-// pass22 is a pass of limit1Start0 and limit1Start1 over the rows of a block.
-func (p *Model) pass22(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	t1 := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12
-			t7[ij] = t12 * t12 * t12
-		}
-	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	dense.AddWeightedGram(t4, weights, t5, p.rows1[:b*d], b, d)
-}
-
-// stage4 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
-// sum((x - sum(x)/n)^2), t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage4(t0 []float64) float64 {
-	d := p.d
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
-	for i := range d {
-		t11 := t0[i] / p.N
-		t1[i] = t11
-		c_[i] = t11
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.Have(1, &p.x)
-	p.pass.TakeArrays(t2, t3, t4, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
-	dense.Mirror(t4, d)
-	sqrtN := math.Sqrt(p.N)
-	return sqrtN
 }
 
 // pass8 is a pass of start4 and start5 over the rows of a block.
@@ -2429,7 +2494,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts: 2, RandomStart: true, From: true,
+				Starts: 4, RandomStart: true, From: true,
 			},
 			{
 				Name: "half_normal",

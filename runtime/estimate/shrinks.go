@@ -64,23 +64,57 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 	}
 	_, _, n := c.m.Counts()
 	x := make([]float64, u.Dim())
-	u.FromTheta(x, c.theta)
+	loss := func(t int) float64 {
+		u.FromTheta(x, c.grown(s, float64(t)))
+		return n * u.Loss(x)
+	}
+	if !c.mayShrink(loss) {
+		return ""
+	}
 	var falls [lastFolds + evenFolds]float64
+	before := loss(0)
 	for t := range falls {
-		before := u.Loss(x)
-		u.FromTheta(x, c.grown(s, float64(t+1)))
-		falls[t] = n * (u.Loss(x) - before)
+		next := loss(t + 1)
+		falls[t] = next - before
+		before = next
 	}
 	for from := range lastFolds {
 		folds := falls[from : from+evenFolds]
 		if least := slices.Min(folds); !(least > 10*nothing) || slices.Max(folds) > evenly*least { // NaN: the domain ends
 			continue
 		}
-		if where, gap := c.densest(c.grown(s, float64(from+evenFolds))); from == 0 || gap > contracted {
+		look := from + evenFolds
+		if from == 0 {
+			look = 0 // nothing is left to be shown but where
+		}
+		switch where, gap := c.densest(c.grown(s, float64(look))); {
+		case gap > contracted:
 			return s.words + where
+		case from == 0: // on rows in a plane
+			return s.words
 		}
 	}
 	return ""
+}
+
+// mayShrink looks in long steps first: on no rows the likelihood falls by more, for a factor of e, than they weigh, for each column, while the scale is far below the distances
+// of others. At a maximum all rows are soon near each other, and it falls by what they all weigh.
+func (c *contraction) mayShrink(loss func(t int) float64) bool {
+	d := c.m.(runtime.Observed).Observations()
+	most := 1.0
+	if d.Weights != nil {
+		most = slices.Max(d.Weights)
+	}
+	most *= evenly * float64(max(d.Columns, 1))
+	before := loss(0)
+	for t := evenFolds; t <= lastFolds+evenFolds; t += evenFolds {
+		next := loss(t)
+		if fall := (next - before) / evenFolds; fall > 10*nothing && fall <= most {
+			return true
+		}
+		before = next
+	}
+	return false
 }
 
 // grown are the parameters with one of them larger by t factors of e.

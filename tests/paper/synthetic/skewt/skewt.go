@@ -677,7 +677,7 @@ func (p *Model) limit0From(dst, theta []float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage2()
 	xi, t2, t3, Omega, eta, sqrtN := p.stage3(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
@@ -690,7 +690,7 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage2()
 	xi, t2, t3, Omega, eta, sqrtN := p.stage3(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
@@ -722,7 +722,7 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage2()
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -785,7 +785,7 @@ func (p *Model) pass11(start, end int) {
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.stage1()
+	t0 := p.stage2()
 	t1 := p.vec1 // sum(x)/n
 	S := p.stage6(t1, t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
@@ -1079,7 +1079,8 @@ func (p *Model) limit1From(dst, theta []float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass17 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+// pass17 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
+// a block.
 func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
@@ -1107,8 +1108,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.stage1()
-	sqrtN := p.stage2(t0)
+	sqrtN := p.stage1()
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
@@ -1136,8 +1136,63 @@ func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.stage1()
-	sqrtN := p.stage2(t0)
+	sqrtN := p.stage1()
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
+	for i := range d {
+		u_[i] = -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
+	}
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	invN := 1 / p.N
+	t13 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
+		}
+	}
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
+	theta[2*d+d*d] = nu
+}
+
+func (p *Model) limit1Start2(theta []float64) {
+	d := p.d
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
+	nu := 1.0
+	sqrtN := p.stage1()
+	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
+	for i := range d {
+		u_[i] = special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
+	}
+	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.TakeArrays(u_, t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	invN := 1 / p.N
+	t13 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
+		}
+	}
+	copy(thetaU, u_)
+	copy(thetaC, c_)
+	dense.Mirrored(thetaOmega, Omega, d)
+	theta[2*d+d*d] = nu
+}
+
+func (p *Model) limit1Start3(theta []float64) {
+	d := p.d
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
+	nu := 1.0
+	sqrtN := p.stage1()
 	t1, c_, t2, t3, t4, u_ := p.vec1, p.vec2, p.vec0, p.vec3, p.mat0, p.vec4
 	for i := range d {
 		u_[i] = -special.Sign(t2[i]/p.N) * sqrtN / math.Sqrt(t3[i])
@@ -1188,7 +1243,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := p.stage1()
+	t0 := p.stage2()
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
@@ -1375,7 +1430,7 @@ func (p *Model) limit2Data() bool {
 		return false
 	}
 	{
-		t0 := p.stage1()
+		t0 := p.stage2()
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
@@ -1415,7 +1470,7 @@ func (p *Model) limit2From(dst, theta []float64) {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage1()
+	t0 := p.stage2()
 	t1, t2, sqrtN := p.stage4(t0)
 	for i := range d {
 		u__I := special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1426,7 +1481,7 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage1()
+	t0 := p.stage2()
 	t1, t2, sqrtN := p.stage4(t0)
 	for i := range d {
 		u__I := -special.Sign(t1[i]/p.N) * sqrtN / math.Sqrt(t2[i])
@@ -1449,7 +1504,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	e := random.Fill(p.noiseE, rng, random.Normal, 0, 1)
 	d := p.d
 	thetaU := theta[:d]
-	t0 := p.stage1()
+	t0 := p.stage2()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
@@ -1537,6 +1592,10 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 			p.limit1Start0(theta)
 		case 1:
 			p.limit1Start1(theta)
+		case 2:
+			p.limit1Start2(theta)
+		case 3:
+			p.limit1Start3(theta)
 		default:
 			p.limit1RandomStart(theta, rng)
 		}
@@ -1555,26 +1614,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass7 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1,
-// limit1RandomStart, limit2Data, limit2Start0, limit2Start1, limit2RandomStart and limit0RandomStart over the rows of
-// a block.
-func (p *Model) pass7(start, end int) {
-	d, b := p.d, end-start
-	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1,
-// limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 = sum(x).
-func (p *Model) stage1() []float64 {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
-	return t0
-}
-
-// pass16 is a pass of limit1Start0 and limit1Start1 over the rows of a block.
+// pass16 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
 func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
@@ -1597,10 +1637,14 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t4, weights, t5, p.rows1[:b*d], b, d)
 }
 
-// stage2 is a part of limit1Start0 and limit1Start1. It returns sqrtN. In memory it leaves t1 = sum(x)/n, c_, t2 =
-// sum((x - sum(x)/n)^3), t3 = sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage2(t0 []float64) float64 {
+// stage1 is a part of limit1Start0, limit1Start1, limit1Start2 and limit1Start3. It returns sqrtN. In memory it
+// leaves t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^3), t3 = sum((x - sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x -
+// sum(x)/n)), u_.
+func (p *Model) stage1() float64 {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
@@ -1616,6 +1660,25 @@ func (p *Model) stage2(t0 []float64) float64 {
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
+}
+
+// pass7 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1RandomStart, limit2Data,
+// limit2Start0, limit2Start1, limit2RandomStart, limit0RandomStart, limit1Start0, limit1Start1, limit1Start2 and
+// limit1Start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// stage2 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1RandomStart, limit2Data,
+// limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 = sum(x).
+func (p *Model) stage2() []float64 {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.TakeArrays(t0)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	return t0
 }
 
 // pass8 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
@@ -1995,7 +2058,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts: 2, RandomStart: true, From: true,
+				Starts: 4, RandomStart: true, From: true,
 			},
 			{
 				Name: "half_normal",
