@@ -2,6 +2,8 @@ package estimate_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,18 +25,23 @@ var (
 	answers = map[float64]float64{1: 140, 2: 262, 3: 271, 4: 450, 5: 942, 6: 726}
 )
 
-// occurring gives a problem of the library values that occur so many times each.
-func occurring(t *testing.T, problem string, values map[float64]float64) runtime.Model {
+// occurring gives a problem of the library, of so many components where it is a mixture, values that occur so many times each.
+func occurring(t *testing.T, problem string, values map[float64]float64, components ...int) runtime.Model {
 	t.Helper()
 	newModel, ok := generated.Lookup(problem)
 	if !ok {
 		t.Fatalf("the library has no problem %s", problem)
 	}
 	d := runtime.Data{Columns: 1}
-	for x, n := range values {
-		d.Values, d.Weights = append(d.Values, x), append(d.Weights, n)
+	for _, x := range slices.Sorted(maps.Keys(values)) {
+		d.Values, d.Weights = append(d.Values, x), append(d.Weights, values[x])
 	}
 	m := newModel()
+	for _, k := range components {
+		if err := estimate.SetComponents(m, k); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := m.SetData(d); err != nil {
 		t.Fatal(err)
 	}
