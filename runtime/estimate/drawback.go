@@ -12,26 +12,26 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
-// A component of counts that are hardly overdispersed goes to a limit of its family, as a negative binomial distribution to a Poisson one. On
+// A component of counts that are hardly overdispersed goes to a limit of its family, with one parameter fewer. On
 // the way the coordinates of the surrogate come to the end of their domain. There a step that leads out of it is cut to nothing, in all of its
-// coordinates, so that the run stays where the others happen to be. So such ends are drawn back, to where coordinates have digits, and the other parameters are
-// fitted there in unconstrained coordinates, with one of each component held that is far out.
+// coordinates, so that the run stays where the others happen to be. So such ends are drawn back, to where coordinates have digits, and
+// the other parameters are fitted there in unconstrained coordinates, with one of each component held that is far out.
 
 const (
 	// Components that are drawn back have an unconstrained coordinate beyond this one, an entry of about 1e9, and are drawn back to drawnTo, about
 	// 1e7: a likelihood whose limit is of the first order of the inverse differs by 1e-7 from it, for each row, and has nine digits.
 	drawnFrom, drawnTo = 20.0, 16.0
-	// So many ends of a search are drawn back in turn that lead nowhere better.
-	mostDrawnBack = 4
+	// So many ends of a search are drawn back in turn that lead nowhere better, fewer where these take long.
+	leastDrawnBack, mostDrawnBack = 1, 4
 	// drawnIterations bounds the steps from there.
 	drawnIterations = 300
 	// lessAtInfinity is by how much the total log-likelihood has to be higher at infinity than at the best maximum to be reported.
 	lessAtInfinity = 0.01
 )
 
-// componentRay is ray for every component by itself, which is looked at with the other parameters held, where all parameters are numbers. It says where those go
-// whose likelihood does not fall on the way. Components that are none, or are held at the floor, may go anywhere; what coincides with another, or explains one value,
-// is one if its density is bounded.
+// componentRay is ray for every component by itself, with the parameters of others held, where all parameters are numbers. It says
+// where those go whose likelihood does not fall on the way. Components that explain next to nothing, or are held at the floor, may go
+// anywhere; one that coincides with another, or explains one value, is a component if its density is bounded.
 func componentRay(m runtime.Model, r *Settings, theta []float64, p *posterior, n float64) string {
 	if p == nil {
 		return ""
@@ -84,9 +84,9 @@ func (s *search) drawBack(ctx context.Context) {
 		return
 	}
 	_, _, n := m.Counts()
-	fruitless, best := 0, math.Inf(1)
+	fruitless, best, most := 0, math.Inf(1), s.times(drawnIterations, leastDrawnBack, mostDrawnBack)
 	for _, a := range s.distinct(ranked(s.found)) {
-		if fruitless == mostDrawnBack || ctx.Err() != nil {
+		if fruitless == most || ctx.Err() != nil {
 			return
 		}
 		d := &drawing{m: m.Clone(), u: u, cs: cs, of: of, r: s.r}
@@ -205,10 +205,10 @@ func (d *drawing) inside(end []float64) []float64 {
 	return nil
 }
 
-// higherAtInfinity is the best of the ends at infinity that is to be reported instead of a maximum; nil where there is none. Of mixtures of bounded densities a component
-// that is a limit of its family, as a Poisson distribution is one of negative binomials, is an answer like others, so that a lower maximum is none where a component of it
-// is none, or where it is lower by more than AIC asks for a component. A maximum that is not much lower is reported, as that of other likelihoods is, with a
-// warning. Densities without a bound are as high as one likes on the way to infinity.
+// higherAtInfinity is the best of the ends at infinity that is to be reported instead of a maximum; nil where there is none. Of mixtures of bounded
+// densities a component that is a limit of its family is an answer like others, so that a lower maximum is none where a component of it
+// is none, or where it is lower by more than AIC asks for a component. A maximum that is not much lower is reported, as that of
+// other likelihoods is, with a warning. Densities without a bound are as high as one likes on the way to infinity.
 func higherAtInfinity(m runtime.Model, order []*attempt, maximum *attempt) *attempt {
 	if componentsOf(m) == 0 || !bounded(m) || maximum.posterior == nil {
 		return nil
