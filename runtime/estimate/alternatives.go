@@ -45,7 +45,7 @@ func alternatives(ctx context.Context, m runtime.Model, r *Settings, runs []atte
 	}
 	slices.SortStableFunc(order, func(a, b *attempt) int { return cmp.Compare(a.res.Loss, b.res.Loss) })
 	_, _, n := m.Counts()
-	price := float64(freeParameters(m)+1) / float64(componentsOf(m)) / n
+	price := price(m) / n
 	found = map[string]*attempt{}
 	first := func(kind string, fits func(a *attempt) bool) {
 		for _, a := range order {

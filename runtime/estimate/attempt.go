@@ -25,6 +25,7 @@ type attempt struct {
 	note     string // a warning about its end
 	err      error
 
+	charted        bool           // the end of a method in unconstrained coordinates, which res has; see drawback.go
 	looked, judged bool           // whether look and judge have been called
 	status         runtime.Status // that of the run, or what was found against it
 	message        string
@@ -67,6 +68,7 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 		return
 	}
 	a.looked = true
+	r = a.own(r)
 	switch {
 	case a.status != runtime.NotTerminated: // said already
 	case a.far != "":
@@ -114,6 +116,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 		return
 	}
 	a.judged = true
+	r = a.own(r)
 	if _, bound := m.(runtime.Variational); bound {
 		return
 	}
@@ -144,6 +147,11 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	if a.far == "" && alive && a.nearEnd(n) {
 		end := chartRay(m, theta, n)
 		if a.far, a.note = end.far, end.level; a.far != "" {
+			a.reject(runtime.AtInfinity, noMaximum+a.far)
+		}
+	}
+	if a.far == "" && a.nearEnd(n) {
+		if a.far = componentRay(m, r, theta, a.posterior, n); a.far != "" {
 			a.reject(runtime.AtInfinity, noMaximum+a.far)
 		}
 	}
@@ -204,6 +212,9 @@ func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *
 			break
 		}
 		if a.judge(ctx, m, r); a.ended() {
+			if far := higherAtInfinity(m, order, a); far != nil {
+				return far
+			}
 			return a
 		}
 		if a.status == runtime.SaddlePoint && escapes < mostEscapes {

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 // Profile is the profile likelihood of a number among the parameters: for each of its values the largest log-likelihood over all
@@ -169,16 +168,10 @@ func (p *profiler) maximise(z []float64) (log float64, ok bool) {
 	if len(z) == 1 {
 		return -p.n * p.u.Loss(z), true
 	}
-	rest := &others{u: p.u, at: p.at, x: slices.Clone(z), g: make([]float64, len(z))}
-	from := make([]float64, len(z)-1)
-	rest.shrink(from, z)
-	res, err := runtime.Minimize(p.ctx, baseline.Euclidean(rest), from, &runtime.Settings{Method: runtime.NaturalLBFGS{},
-		GradientTolerance: profileNorm, MaxIterations: profileIterations})
+	res, err := newPart(p.u, z, slices.Delete(indices(len(z)), p.at, p.at+1)).minimise(p.ctx, z, profileIterations)
 	if res == nil {
 		return math.NaN(), false
 	}
-	rest.grow(res.Z)
-	copy(z, rest.x)
 	return -p.n * res.Loss, err == nil && res.Status.Converged()
 }
 
@@ -240,54 +233,3 @@ func coordinateOf(m runtime.Model, u runtime.Unconstrained, name string) (at, en
 
 // shownNames is how many names an error lists.
 const shownNames = 12
-
-// others is an objective as a function of all coordinates but one.
-type others struct {
-	u    runtime.Unconstrained
-	at   int
-	x, g []float64
-}
-
-func (o *others) Dim() int { return len(o.x) - 1 }
-
-// grow puts the others into x.
-func (o *others) grow(z []float64) {
-	copy(o.x[:o.at], z)
-	copy(o.x[o.at+1:], z[o.at:])
-}
-
-// shrink leaves one out.
-func (o *others) shrink(dst, x []float64) {
-	copy(dst, x[:o.at])
-	copy(dst[o.at:], x[o.at+1:])
-}
-
-func (o *others) Loss(z []float64) float64 {
-	o.grow(z)
-	return o.u.Loss(o.x)
-}
-
-func (o *others) Gradient(g, z []float64) float64 {
-	o.grow(z)
-	f := o.u.Gradient(o.g, o.x)
-	o.shrink(g, o.g)
-	return f
-}
-
-// Hessian is not available.
-func (o *others) Hessian(h, _ []float64) {
-	for i := range h {
-		h[i] = math.NaN()
-	}
-}
-
-func (o *others) Theta(dst, z []float64) {
-	o.grow(z)
-	o.u.Theta(dst, o.x)
-}
-
-func (o *others) FromTheta(z, theta []float64) {
-	x := make([]float64, len(o.x))
-	o.u.FromTheta(x, theta)
-	o.shrink(z, x)
-}

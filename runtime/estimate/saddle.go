@@ -180,7 +180,7 @@ func lower(u runtime.Unconstrained, x, direction []float64, loss float64) []floa
 // leave runs again from a point beside a saddle point, on the side where the loss falls more, and returns the run if it ends
 // lower.
 func (a *attempt) leave(ctx context.Context, m runtime.Model, r *Settings) *attempt {
-	if a.downhill == nil || r.unconstrained() {
+	if a.downhill == nil || a.own(r).unconstrained() {
 		return nil
 	}
 	clone := m.Clone()

@@ -144,6 +144,7 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	if s.rows != nil {
 		s.finish(ctx)
 	}
+	s.drawBack(ctx)
 	return s.found, warnings
 }
 

@@ -2,7 +2,9 @@ package estimate_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,18 +26,23 @@ var (
 	answers = map[float64]float64{1: 140, 2: 262, 3: 271, 4: 450, 5: 942, 6: 726}
 )
 
-// occurring gives a problem of the library values that occur so many times each.
-func occurring(t *testing.T, problem string, values map[float64]float64) runtime.Model {
+// occurring gives a problem of the library, of so many components where it is a mixture, values that occur so many times each.
+func occurring(t *testing.T, problem string, values map[float64]float64, components ...int) runtime.Model {
 	t.Helper()
 	newModel, ok := generated.Lookup(problem)
 	if !ok {
 		t.Fatalf("the library has no problem %s", problem)
 	}
 	d := runtime.Data{Columns: 1}
-	for x, n := range values {
-		d.Values, d.Weights = append(d.Values, x), append(d.Weights, n)
+	for _, x := range slices.Sorted(maps.Keys(values)) {
+		d.Values, d.Weights = append(d.Values, x), append(d.Weights, values[x])
 	}
 	m := newModel()
+	for _, k := range components {
+		if err := estimate.SetComponents(m, k); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := m.SetData(d); err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +96,17 @@ func TestTies(t *testing.T) {
 					t.Errorf("%s, %s: %s", problem, l.Name, l.Unbounded)
 				}
 			}
+		}
+	}
+}
+
+// TestNearlyAllTied: at the maximum of a normal distribution of which nearly all rows are equal the likelihood falls as evenly, as the scale grows, as it would if it
+// had come from nowhere, and is contracted at no row.
+func TestNearlyAllTied(t *testing.T) {
+	for _, problem := range []string{"normal", "skewnormal"} {
+		rep, err := estimate.Find(t.Context(), occurring(t, problem, map[float64]float64{0: 100, 1: 3}), estimate.Settings{})
+		if err != nil || strings.Contains(rep.Message, "without bound") || problem == "normal" && !rep.Converged {
+			t.Errorf("%s: %v, %+v", problem, err, rep)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const edgeOfMap = "the estimate lies at the edge of what the map reaches: the li
 // report fills in what follows from the best run, which has been judged.
 func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Report {
 	info, res := m.Info(), best.res
+	r = best.own(r)
 	rows, distinct, n := m.Counts()
 	free := freeParameters(m)
 	k := float64(free)

@@ -79,22 +79,9 @@ func chartRay(m runtime.Model, theta []float64, n float64) end {
 	if err != nil || u.Dim() > mostFree {
 		return end{}
 	}
-	var cs []coordinate
-	vectors := false
-	for _, b := range baseline.Euclidean(u).Blocks() {
-		p := parameter(m.Info(), b.Name)
-		weights := p.Type.Form.Has(types.SumsToOne) && !p.Components
-		vectors = vectors || p.Component().Shape != nil && !weights
-		for c := range b.Len {
-			if weights { // their log odds
-				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), types.Unit})
-				continue
-			}
-			if p.Type.Form != types.Number && p.Type.Form != types.Vector {
-				return end{}
-			}
-			cs = append(cs, coordinate{entryName(m, p, c), p.Type.Entry})
-		}
+	cs, _, vectors := chartNumbers(m, u)
+	if cs == nil {
+		return end{}
 	}
 	if vectors {
 		x := make([]float64, u.Dim())
@@ -102,6 +89,33 @@ func chartRay(m runtime.Model, theta []float64, n float64) end {
 		return end{far: followed(cs, u, x, n)}
 	}
 	return ray(cs, u, theta, n)
+}
+
+// chartNumbers lists the coordinates of a model whose parameters are numbers, or vectors, with the component of a mixture that has each, -1 where
+// none has; nil where there are matrices. Vectors is whether one component has vectors.
+func chartNumbers(m runtime.Model, u runtime.Unconstrained) (cs []coordinate, of []int, vectors bool) {
+	for _, b := range baseline.Euclidean(u).Blocks() {
+		p := parameter(m.Info(), b.Name)
+		weights := p.Type.Form.Has(types.SumsToOne) && !p.Components
+		vectors = vectors || p.Component().Shape != nil && !weights
+		_, _, each := parts(m, p)
+		for c := range b.Len {
+			component := -1
+			if p.Components {
+				component = c / each
+			}
+			of = append(of, component)
+			if weights { // their log odds
+				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), types.Unit})
+				continue
+			}
+			if p.Type.Form != types.Number && p.Type.Form != types.Vector {
+				return nil, nil, false
+			}
+			cs = append(cs, coordinate{entryName(m, p, c), p.Type.Entry})
+		}
+	}
+	return cs, of, vectors
 }
 
 // shapedEdge is atEdge where parameters are vectors or matrices: it reports along which parameters that are numbers the
