@@ -83,15 +83,16 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 		if least := slices.Min(folds); !(least > 10*nothing) || slices.Max(folds) > evenly*least { // NaN: the domain ends
 			continue
 		}
-		look := from + evenFolds
-		if from == 0 {
-			look = 0 // nothing is left to be shown but where
-		}
-		switch where, gap := c.densest(c.grown(s, float64(look))); {
-		case gap > contracted:
-			return s.words + where
-		case from == 0: // on rows in a plane
+		where, loss, gap := c.densest(c.grown(s, float64(from)))
+		if from == 0 { // nothing is left to be shown but where, unless it is on rows in a plane
+			if gap > contracted {
+				return s.words + where
+			}
 			return s.words
+		}
+		// A row that has a probability of its own may be denser than all others, but not the more so the smaller the scale.
+		if there, after, gap := c.densest(c.grown(s, float64(from+evenFolds))); there == where && gap > contracted && after-loss > evenFolds/2 {
+			return s.words + where
 		}
 	}
 	return ""
@@ -182,18 +183,18 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 	}})
 }
 
-// densest says in words which row has the highest density, and how many rows are equal to it, and by how much its logarithm is above that of the next; "" and 0
-// where that cannot be told.
-func (c *contraction) densest(theta []float64) (where string, gap float64) {
+// densest says in words which row has the highest density, and how many rows are equal to it, minus the logarithm of that, and by how much that is above the one of the
+// next; "" and 0 where it cannot be told.
+func (c *contraction) densest(theta []float64) (where string, loss, gap float64) {
 	one := c.m.Clone()
 	b, batches := one.(runtime.Batcher)
 	u, err := c.chart(one)
 	if !batches || err != nil || divided(c.m) {
-		return "", 0
+		return "", 0, 0
 	}
 	d := weighted(c.m.(runtime.Observed))
 	if d.Rows() > mostWeighed || one.SetData(d) != nil {
-		return "", 0
+		return "", 0, 0
 	}
 	best, least, next := -1, math.Inf(1), math.Inf(1)
 	x := make([]float64, u.Dim())
@@ -209,14 +210,14 @@ func (c *contraction) densest(theta []float64) (where string, gap float64) {
 		}
 	}
 	if best < 0 {
-		return "", 0
+		return "", 0, 0
 	}
 	_, _, n := c.m.Counts()
 	where = fmt.Sprintf(" at values that %.6g of %.6g rows have", d.Weights[best], n)
 	if max(d.Columns, 1) == 1 {
 		where = fmt.Sprintf(" at %.6g, the value of %.6g of %.6g rows", d.Values[best], d.Weights[best], n)
 	}
-	return where, next - least
+	return where, least, next - least
 }
 
 const (
