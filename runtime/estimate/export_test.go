@@ -111,3 +111,6 @@ func BetterOf(m runtime.Variational, stochastic, fixed *runtime.Result) *runtime
 func ComesTo(p interface{ Loss(z []float64) float64 }, z, end []float64, n float64) bool {
 	return comesTo(p, make([]float64, len(z)), z, p.Loss(z), &runtime.Result{Z: end, Loss: p.Loss(end)}, n)
 }
+
+// RisesOut is risesOut.
+var RisesOut = risesOut

@@ -236,7 +236,7 @@ func (rep *Report) compareLimits(onto string) {
 	case rep.rises() && float64(rep.LogLikelihood-l.LogLikelihood) > nothing && higher(rep.LogLikelihood, l.LogLikelihood):
 		rep.Message += fmt.Sprintf("; the supremum was not found: it is at least %.7g", float64(rep.LogLikelihood))
 	case rep.rises() && onto != "":
-		rep.Message += fmt.Sprintf(", where it comes to %.7g (%s); it grows without bound as %s", float64(l.LogLikelihood), l.Name, onto)
+		rep.Message += fmt.Sprintf("; as %s (%s) it comes to %.7g, and it grows without bound as %s", l.When, l.Name, float64(l.LogLikelihood), onto)
 	case rep.rises():
 		rep.Message += fmt.Sprintf("; the supremum that was found is %.7g, as %s (%s)", float64(l.LogLikelihood), l.When, l.Name)
 	case rep.Converged && higher(l.LogLikelihood, rep.LogLikelihood):

@@ -40,8 +40,8 @@ func (h *neighbourhood) recedes(n float64) string {
 	return "the length of " + strings.Join(names, " and ") + " goes to infinity"
 }
 
-// risesOut names the real vectors at all of whose multiples, up to fartherBy, the likelihood is higher the larger they are: a run that has ended there has come to
-// no maximum, however small its steps were, but to where its digits end.
+// risesOut names the real vectors at all of whose multiples, up to fartherBy, the likelihood is higher the larger they are, by less each time that they are doubled: a run
+// that has ended there has come to no maximum, however small its steps were, but to where its digits end. One that is stuck near 0 gains more each time.
 func risesOut(m runtime.Model, theta []float64, n float64) string {
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil {
@@ -60,13 +60,13 @@ func risesOut(m runtime.Model, theta []float64, n float64) string {
 			return at
 		}
 		first := u.Loss(x)
-		last, noise, monotone := first, jitter(u, move, 1), true
-		for t := 2.0; t <= fartherBy && monotone; t *= 2 {
+		last, noise, gain, slower := first, jitter(u, move, 1), math.Inf(1), true
+		for t := 2.0; t <= fartherBy && slower; t *= 2 {
 			next := u.Loss(move(t))
-			monotone = next <= last+noise // not where it is NaN: the domain ends
-			last = next
+			slower = last-next >= -noise && last-next <= gain+noise // not where it is NaN: the domain ends
+			gain, last = last-next, next
 		}
-		if monotone && n*(first-last) > nothing {
+		if slower && n*(first-last) > nothing {
 			return "the length of " + b.Name + " goes to infinity"
 		}
 	}

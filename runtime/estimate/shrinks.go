@@ -24,8 +24,6 @@ const (
 	// on equal rows if its logarithm is higher there by so much than at any other row: where a scale is far above that of the data the likelihood is even too.
 	lastFolds  = 16
 	contracted = 4.0
-	// mostWeighed is how many rows are weighed one by one.
-	mostWeighed = 20_000
 )
 
 // contraction is what is known of a model, or of one of its limits, where a search has ended.
@@ -84,11 +82,8 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 			continue
 		}
 		where, loss, gap := c.densest(c.grown(s, float64(from)))
-		if from == 0 { // nothing is left to be shown but where, unless it is on rows in a plane
-			if gap > contracted {
-				return s.words + where
-			}
-			return s.words
+		if from == 0 && (where == "" || gap > contracted) { // the run itself has come along
+			return s.words + where
 		}
 		// A row that has a probability of its own may be denser than all others, but not the more so the smaller the scale.
 		if there, after, gap := c.densest(c.grown(s, float64(from+evenFolds))); there == where && gap > contracted && after-loss > evenFolds/2 {
@@ -193,7 +188,7 @@ func (c *contraction) densest(theta []float64) (where string, loss, gap float64)
 		return "", 0, 0
 	}
 	d := weighted(c.m.(runtime.Observed))
-	if d.Rows() > mostWeighed || one.SetData(d) != nil {
+	if d.Rows() > mostLooked || one.SetData(d) != nil {
 		return "", 0, 0
 	}
 	best, least, next := -1, math.Inf(1), math.Inf(1)
@@ -271,8 +266,10 @@ func (c *contraction) anyShrinks() string {
 		small := *c
 		small.theta = c.grown(&all[i], -foldsOnto)
 		for range lighterTails {
-			if words := small.shrinksBy(&shrinkable(c.m, c.params, small.theta)[i]); words != "" {
-				return words
+			if now := shrinkable(c.m, c.params, small.theta); i < len(now) { // a matrix may have no small eigenvalues any more
+				if words := small.shrinksBy(&now[i]); words != "" {
+					return words
+				}
 			}
 			for k := range all {
 				if k != i {

@@ -87,7 +87,7 @@ func TestTies(t *testing.T) {
 			if err != nil {
 				t.Fatal(problem, err)
 			}
-			want := fmt.Sprintf("; it grows without bound as %s goes to 0 at 65, the value of 30 of 235 rows", scale)
+			want := fmt.Sprintf(", and it grows without bound as %s goes to 0 at 65, the value of 30 of 235 rows", scale)
 			if tied := len(values) < int(rep.N); strings.Contains(rep.Message, want) != (tied && scale != "") || !tied && strings.Contains(rep.Message, "without bound") {
 				t.Errorf("%s, %v rows: %s", problem, rep.N, rep.Message)
 			}
@@ -144,5 +144,20 @@ func TestFarOut(t *testing.T) {
 	rep, err := estimate.Find(t.Context(), occurring(t, "skewt", answers), estimate.Settings{})
 	if err != nil || rep.Status != runtime.AtInfinity {
 		t.Errorf("%v, %v: %s", err, rep.Status, rep.Message)
+	}
+}
+
+// TestRisesOut: of a vector that goes to infinity the likelihood is higher the farther out it is, by less each time; at one that is far too small it is higher at all
+// multiples too, but by more each time, and there is a maximum.
+func TestRisesOut(t *testing.T) {
+	m := occurring(t, "skewnormal", answers)
+	_, _, n := m.Counts()
+	for want, theta := range map[string][]float64{
+		"":                                   {1e-3, 9, 0}, // xi is too small
+		"the length of eta goes to infinity": {6, 3, -1.5},
+	} {
+		if got := estimate.RisesOut(m, theta, n); got != want {
+			t.Errorf("at %v: %q, want %q", theta, got, want)
+		}
 	}
 }
