@@ -9,7 +9,7 @@ import (
 
 // errUnresolved ends a run whose coordinates have no digits left.
 var errUnresolved = errors.New("the coordinates have no digits left here: a change in the last one changes the likelihood more than it " +
-	"could still rise; the data differ too much in size, as with values of 1e12 among others of 1, or the scale goes to 0 on equal values")
+	"could still rise; the data differ too much in size, as with values of 1e12 among others of 1, or the scale goes to 0, on equal values or as predictors fit all rows exactly")
 
 const (
 	// resolvedEvery is the number of steps between two looks at the digits that are left, and resolvedFrom the first of them: most

@@ -257,6 +257,10 @@ var contained = map[string][]string{
 	"studentt": {"normal"}, "skewnormal": {"normal", "mvnormal"}, "skewt": {"normal", "studentt", "skewnormal", "mvnormal", "mvstudentt"},
 	"mvstudentt": {"mvnormal"}, "tcopula": {"gaussiancopula"}, "normalmix2": {"normal"}, "normalmix3": {"normalmix2"},
 	"negbinmix2": {"negbin"}, "negbinmix3": {"negbinmix2"}, "gammamix2": {"gamma"}, "gammamix3": {"gammamix2"},
+	"mvnormal": {"factoranalysis"}, "mvnormalmix2": {"mvnormal"}, "mvstudenttmix2": {"mvstudentt", "mvnormalmix2"}, "skewnormalmix2": {"skewnormal", "mvnormalmix2"},
+	"beta": {"beta_mean~1"}, "beta_mean~1": {"beta"}, "student_t~x": {"normal~x"}, "normalhmm": {"normal"}, "garch": {"normal"}, "locallevel": {"normal"},
+	"negbin": {"poisson~1"}, "zero_inflated_poisson~1": {"poisson~1"}, "hurdle_poisson~1": {"zero_inflated_poisson~1"},
+	"zero_inflated_negative_binomial~1": {"zero_inflated_poisson~1", "negbin"}, "negative_binomial_mean~x": {"poisson~x"}, "zero_inflated_poisson~x": {"poisson~x"},
 }
 
 // judgeNested compares with fits of contained families to the same file, whatever of a maximum or a supremum is claimed. What a fit had on
@@ -283,7 +287,7 @@ func judgeTies(j *job, r *report) []finding {
 	if !contractible(j.Family) || !r.namesSupremum() || r.Converged && !r.warnsOfInfinity() || math.IsInf(claimed, -1) {
 		return nil
 	}
-	rows, err := read(j.file.Path)
+	_, rows, err := read(j.file.Path)
 	if err != nil {
 		return []finding{{faults, j, err.Error(), 0}}
 	}

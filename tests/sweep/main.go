@@ -6,6 +6,7 @@
 //	go run ./tests/sweep -data DIR -results DIR -now BINARY > tests/sweep/TABLE.md
 //	go run ./tests/sweep -data DIR -results DIR -now BINARY -base BINARY          # and what differs from another version
 //	go run ./tests/sweep -data DIR -results DIR -now BINARY -family '^skewt$'     # some of the jobs
+//	go run ./tests/sweep -data DIR -results DIR -now BINARY -skip 1               # other files
 //
 // It goes on where it was interrupted: what a binary said of a job is in the folder of results, under the hash of the binary. The data
 // are those of the R packages that are installed (see export.R), about a hundred for the committed table, and of scikit-learn and statsmodels.
@@ -49,7 +50,7 @@ type options struct {
 	rows            int
 	limit           time.Duration
 	family          *regexp.Regexp
-	share           float64 // of the jobs
+	skip, share     float64 // of the jobs
 	progress        io.Writer
 }
 
@@ -67,6 +68,7 @@ func parse(args []string, progress io.Writer) (*options, error) {
 	f.IntVar(&o.rows, "rows", 20000, "with -export: most rows of a file")
 	f.DurationVar(&o.limit, "limit", 20*time.Second, "time for one fit")
 	f.Float64Var(&o.share, "share", 1, "share of the jobs to run")
+	f.Float64Var(&o.skip, "skip", 0, "share of the jobs to leave out before these: 1 for as many files as those of the table, and none of them")
 	family := f.String("family", "", "regular expression of the families to run; all when empty")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -105,7 +107,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	if err != nil {
 		return err
 	}
-	jobs := o.chosen(list(files, o.share))
+	jobs := o.chosen(list(files, o.skip, o.share))
 	fmt.Fprintf(progress, "%d files, %d jobs\n", len(files), len(jobs))
 	s := &sweep{options: o, jobs: jobs}
 	if err := s.run(ctx); err != nil {
