@@ -1295,19 +1295,19 @@ func (p *Model) pass23(start, end int) {
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	t8 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
-		var rowT10 float64 // dot(x - sum(x)/n, u)
+		var rowT8 float64 // dot(x - sum(x)/n, u)
 		for j := range d {
 			ij := i*d + j
-			rowT10 += -u_[j] * (t1[j] - data3[ij])
+			rowT8 += -u_[j] * (t1[j] - data3[ij])
 		}
-		t10[i] = rowT10
+		t8[i] = rowT8
 	}
 	for i := range b {
 		weight := weights[i]
 		if weight > 0 {
-			largest = math.Max(largest, -t10[i])
+			largest = math.Max(largest, -t8[i])
 		}
 	}
 	p.pass.Sums[0] = largest
@@ -1322,20 +1322,16 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	S := p.mat1
+	invN := 1 / p.N
+	dense.Scale(S, invN, t4)
+	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
+	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	invN := 1 / p.N
-	t13 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
 	copy(thetaC, c_)
 	dense.Mirrored(thetaOmega, Omega, d)
@@ -1351,20 +1347,16 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	S := p.mat1
+	invN := 1 / p.N
+	dense.Scale(S, invN, t4)
+	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
+	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	invN := 1 / p.N
-	t13 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
 	copy(thetaC, c_)
 	dense.Mirrored(thetaOmega, Omega, d)
@@ -1380,20 +1372,16 @@ func (p *Model) limit1Start2(theta []float64) {
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	S := p.mat1
+	invN := 1 / p.N
+	dense.Scale(S, invN, t4)
+	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
+	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	invN := 1 / p.N
-	t13 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
 	copy(thetaC, c_)
 	dense.Mirrored(thetaOmega, Omega, d)
@@ -1409,20 +1397,16 @@ func (p *Model) limit1Start3(theta []float64) {
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.N) * sqrtN / math.Sqrt(t2[i])
 	}
-	t8 := dense.SymmetricMulVec(p.vec0, t4, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	S := p.mat1
+	invN := 1 / p.N
+	dense.Scale(S, invN, t4)
+	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
+	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	invN := 1 / p.N
-	t13 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*invN + t8[i]*t8[j]*t13
-		}
-	}
+	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
 	copy(thetaC, c_)
 	dense.Mirrored(thetaOmega, Omega, d)
@@ -1439,9 +1423,9 @@ func (p *Model) pass24(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t10 := data2[ij] - t1[j]
-			t4[ij] = t10
-			t5[ij] = t10 * t10
+			t7 := data2[ij] - t1[j]
+			t4[ij] = t7
+			t5[ij] = t7 * t7
 		}
 	}
 	dense.AddWeightedGram(t2, weights, t4, p.rows2[:b*d], b, d)
@@ -1464,32 +1448,31 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.TakeArrays(t2, t3, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
-	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	S := p.mat1
+	invN := 1 / p.N
+	dense.Scale(S, invN, t2)
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
-	u_, c_ := p.vec3, p.vec4
-	sqrtN := math.Sqrt(p.N)
+	u_ := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
+	c_ := p.vec3
 	invSqrtN := 1 / math.Sqrt(p.N)
 	for i := range d {
-		u_[i] = t6[i] * sqrtN
 		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*invSqrtN
 	}
-	t7 := dense.SymmetricMulVec(p.vec0, t2, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8 := dense.Dot(u_, t7)                        // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
+	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	t11 := largest * largest / (t8 * t8)
-	t12 := w_ / p.N
+	Omega := p.mat0
+	t8 := largest * largest / (u_DotSU_ * u_DotSU_)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t7[i]*t7[j]*t11 + t2[i*d+j]*t12
+			Omega[i*d+j] = w_*S[i*d+j] + SU_[i]*SU_[j]*t8
 		}
 	}
 	copy(thetaU, u_)
@@ -1844,10 +1827,10 @@ func (p *Model) pass22(start, end int) {
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12
-			t7[ij] = t12 * t12 * t12
+			t10 := data2[ij] - t1[j]
+			t5[ij] = t10
+			t6[ij] = t10 * t10
+			t7[ij] = t10 * t10 * t10
 		}
 	}
 	dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -1867,9 +1850,9 @@ func (p *Model) stage1() float64 {
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
-		t11 := t0[i] / p.N
-		t1[i] = t11
-		c_[i] = t11
+		t9 := t0[i] / p.N
+		t1[i] = t9
+		c_[i] = t9
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)

@@ -120,69 +120,90 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	if _, bound := m.(runtime.Variational); bound {
 		return
 	}
-	info := m.Info()
 	_, _, n := m.Counts()
 	if names := contracts(m, a.theta, n); names != "" {
 		a.reject(runtime.AtInfinity, growsThere+names)
+	} else if u := m.Unconstrained(); u != nil {
+		a.judgeNumbers(m.Info(), u, n)
+	} else {
+		a.judgeShaped(ctx, m, r, n)
+	}
+}
+
+// judgeNumbers is judge where all parameters are numbers.
+func (a *attempt) judgeNumbers(info *runtime.Info, u runtime.Unconstrained, n float64) {
+	end := ray(coordinates(info), u, a.theta, n)
+	if end.far != "" {
+		a.reject(runtime.AtInfinity, noMaximum+end.far)
+	}
+	if !a.status.Converged() {
 		return
 	}
-	u := m.Unconstrained()
-	if u != nil {
-		end := ray(coordinates(info), u, a.theta, n)
-		switch names := ""; {
-		case end.far != "":
-			a.reject(runtime.AtInfinity, noMaximum+end.far)
-		case a.status.Converged():
-			a.note = end.level
-			if names = atEdge(info, u, a.theta, n); names != "" {
-				a.reject(runtime.AtInfinity, edgeOfMap+names)
-			} else if a.downhill = numbersDownhill(u, a.theta, n); a.downhill != nil {
-				a.reject(runtime.SaddlePoint, saddle)
-			}
-		}
-		return
+	a.note = end.level
+	if names := atEdge(info, u, a.theta, n); names != "" {
+		a.reject(runtime.AtInfinity, edgeOfMap+names)
+	} else if a.downhill = numbersDownhill(u, a.theta, n); a.downhill != nil {
+		a.reject(runtime.SaddlePoint, saddle)
 	}
+}
+
+// judgeShaped is judge where some parameters are vectors or matrices. What lies far away is looked at however the run has ended, the rest where it has converged and
+// nothing has spoken against that.
+func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings, n float64) {
 	theta := permuted(m, a.theta, a.order)
-	alive := componentsOf(m) == 0 || a.posterior != nil && a.posterior.sound(theta, r.WeightFloor)
-	if a.far == "" && alive && a.nearEnd(n) {
-		end := chartRay(m, theta, n)
-		if a.far, a.note = end.far, end.level; a.far != "" {
-			a.reject(runtime.AtInfinity, noMaximum+a.far)
-		}
-	}
-	if a.far == "" && a.nearEnd(n) {
-		if a.far = componentRay(m, r, theta, a.posterior, n); a.far != "" {
-			a.reject(runtime.AtInfinity, noMaximum+a.far)
-		}
-	}
-	if alive && a.farAlone { // better the entry that is at an end of its range
-		if e := edgeOf(m, theta, n); e != nil && e.inner == nil {
-			a.far = e.where
-			a.reject(runtime.AtInfinity, noMaximum+a.far)
-		}
-	}
+	single := componentsOf(m) == 0
+	alive := single || a.posterior != nil && a.posterior.sound(theta, r.WeightFloor)
+	a.lookFar(m, r, theta, alive, n)
 	if names := shapedEdge(m, r, a, n); names != "" {
 		a.reject(runtime.AtInfinity, edgeOfMap+names)
 	}
-	if names := scaleRises(m, theta, n); a.status.Converged() && names != "" {
+	if !a.status.Converged() {
+		return
+	}
+	if names := scaleRises(m, theta, n); names != "" {
 		a.reject(runtime.AtInfinity, noMaximum+"all entries of "+names+" grow or shrink together")
+		return
 	}
-	if a.status.Converged() && componentsOf(m) == 0 {
-		if a.far = risesOut(m, theta, n); a.far != "" {
-			a.reject(runtime.AtInfinity, noMaximum+a.far)
-		}
+	if single && a.goesFar(risesOut(m, theta, n)) {
+		return
 	}
-	if a.status.Converged() {
-		a.differentiate(ctx, m)
-		if a.curve(ctx, m, r); a.status.Converged() && a.near != nil && componentsOf(m) == 0 {
-			if a.far = a.near.recedes(n); a.far != "" {
-				a.reject(runtime.AtInfinity, noMaximum+a.far)
-			}
-		}
+	a.differentiate(ctx, m)
+	if a.curve(ctx, m, r); !a.status.Converged() {
+		return
 	}
-	if a.status.Converged() && alive {
+	if single && a.near != nil && a.goesFar(a.near.recedes(n)) {
+		return
+	}
+	if alive {
 		a.leaveEdge(m, theta, n)
 	}
+}
+
+// lookFar looks along rays whether the likelihood still rises, or does not fall, far away. Alive is whether no component of a mixture has died.
+func (a *attempt) lookFar(m runtime.Model, r *Settings, theta []float64, alive bool, n float64) {
+	if a.far == "" && alive && a.nearEnd(n) {
+		end := chartRay(m, theta, n)
+		a.note = end.level
+		a.goesFar(end.far)
+	}
+	if a.far == "" && a.nearEnd(n) {
+		a.goesFar(componentRay(m, r, theta, a.posterior, n))
+	}
+	if alive && a.farAlone { // better the entry that is at an end of its range
+		if e := edgeOf(m, theta, n); e != nil && e.inner == nil {
+			a.goesFar(e.where)
+		}
+	}
+}
+
+// goesFar rejects a run on the way to infinity, and reports whether it is: where says what goes there, and is "" where nothing does.
+func (a *attempt) goesFar(where string) bool {
+	if where == "" {
+		return false
+	}
+	a.far = where
+	a.reject(runtime.AtInfinity, noMaximum+where)
+	return true
 }
 
 // leaveEdge looks whether a run that has converged has only come to an end of the domain.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -281,46 +283,21 @@ func covariance(values, weights []float64, d int) []float64 {
 }
 
 // fromGradients finds the posterior where only the parameters are known, as at the end of methods in unconstrained
-// coordinates: the derivative of -log sum(weights * densities) with respect to a weight is minus the probability of its
-// component over the weight. It takes a gradient for each row. It reports whether there are such probabilities.
+// coordinates. It takes a gradient for each row. It reports whether there are such probabilities.
 func (p *posterior) fromGradients(m runtime.Model, theta []float64) bool {
-	one := m.Clone()
+	one, err := cloneByRow(m)
 	f, ok := one.(runtime.Objective)
-	b, batches := one.(runtime.Batcher)
-	if work := float64(len(p.weights)) * float64(len(theta)) * float64(p.columns); !ok || !batches || work > mostWork {
-		return false
-	}
-	// A model of the distinct rows alone, so that batches are of these.
-	if one.SetData(m.(runtime.Observed).Observations()) != nil {
+	if work := float64(len(p.weights)) * float64(len(theta)) * float64(p.columns); err != nil || !ok || work > mostWork {
 		return false
 	}
 	g := make([]float64, len(theta))
-	for i, w := range p.weights {
-		if w == 0 {
-			continue
-		}
-		if b.Batch([]int{i}) != nil {
-			return false
-		}
-		if f.ThetaGradient(g, theta); !p.set(i, theta, g) {
-			return false
-		}
-	}
-	return true
-}
-
-// set takes the posterior of a row from the gradient of its loss.
-func (p *posterior) set(i int, theta, g []float64) bool {
-	sum := 0.0
-	for c := range p.k {
-		x := 0.0
-		if theta[c] > 0 {
-			x = -theta[c] * g[c]
-		}
-		p.r[i*p.k+c] = x
-		sum += x
-	}
-	return math.Abs(sum-1) < 1e-6
+	// Data are given to it anew, so that batches are of the distinct rows.
+	return nil == eachRow(one, m.(runtime.Observed).Observations(), func(i int) error {
+		f.ThetaGradient(g, theta)
+		shares := p.r[i*p.k : (i+1)*p.k]
+		sharesFrom(shares, theta, g)
+		return failure(!(math.Abs(floats.Sum(shares)-1) < 1e-6))
+	})
 }
 
 // sizes returns the sums of the weights of the rows, each row shared among the components.

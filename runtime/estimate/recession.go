@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -43,17 +42,8 @@ func (h *neighbourhood) recedes(n float64) string {
 // risesOut names the real vectors at all of whose multiples, up to fartherBy, the likelihood is higher the larger they are, by less each time that they are doubled: a run
 // that has ended there has come to no maximum, however small its steps were, but to where its digits end. One that is stuck near 0 gains more each time.
 func risesOut(m runtime.Model, theta []float64, n float64) string {
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil {
-		return ""
-	}
-	x := make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	for _, b := range baseline.Euclidean(u).Blocks() {
-		p := parameter(m.Info(), b.Name)
-		if p == nil || p.Known || p.Type != types.Vector.Of(types.Real) {
-			continue
-		}
+	u, x, blocks := vectorsOf(m, types.Real, theta)
+	for _, b := range blocks {
 		move := func(t float64) []float64 {
 			at := slices.Clone(x)
 			floats.Scale(t, at[b.Offset:b.Offset+b.Len])

@@ -55,9 +55,54 @@ func scoreRows(ctx context.Context, m runtime.Model, theta, rows []float64) (Den
 // scoredPortion is how many rows a scorer has in memory at a time.
 const scoredPortion = 1 << 14
 
+// byRow is a model whose rows can be evaluated one by one.
+type byRow interface {
+	runtime.Model
+	runtime.Batcher
+}
+
+// cloneByRow is a clone of a model for eachRow.
+func cloneByRow(m runtime.Model) (byRow, error) {
+	one, ok := m.Clone().(byRow)
+	if !ok {
+		return nil, fmt.Errorf("%s cannot be evaluated row by row", m.Info().Name)
+	}
+	return one, nil
+}
+
+// eachRow gives data to a model and calls a function for every row that has a weight, while that row alone is the batch of the model, until there is an error.
+func eachRow(m byRow, d runtime.Data, do func(i int) error) error {
+	if err := m.SetData(d); err != nil {
+		return err
+	}
+	row := make([]int, 1)
+	for row[0] = range d.Rows() {
+		if d.Weights != nil && d.Weights[row[0]] == 0 {
+			continue
+		}
+		if err := m.Batch(row); err != nil {
+			return err
+		}
+		if err := do(row[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sharesFrom writes the probabilities of the components of a mixture in a row, from the gradient of its loss: the derivative of -log sum(weight * density)
+// with respect to a weight is minus the probability over the weight.
+func sharesFrom(dst, theta, g []float64) {
+	for c := range dst {
+		if dst[c] = 0; theta[c] > 0 {
+			dst[c] = -theta[c] * g[c]
+		}
+	}
+}
+
 // scorer evaluates the log-density of a target at rows.
 type scorer struct {
-	m     runtime.Model // a clone
+	m     runtime.Model // a clone; byRow where before is nil
 	theta []float64
 	width int
 	k     int // components
@@ -66,9 +111,9 @@ type scorer struct {
 }
 
 func newScorer(m runtime.Model, theta []float64) (*scorer, error) {
-	one := m.Clone()
-	if _, ok := one.(runtime.Batcher); !ok {
-		return nil, fmt.Errorf("%s cannot be evaluated row by row", m.Info().Name)
+	one, err := cloneByRow(m)
+	if err != nil {
+		return nil, err
 	}
 	return &scorer{one, theta, m.Info().RowLen(m), componentsOf(m), nil}, nil
 }
@@ -88,32 +133,18 @@ func (s *scorer) score(ctx context.Context, out *Density, rows []float64) error 
 	if len(which) == 0 {
 		return nil
 	}
-	if err := s.m.SetData(runtime.Data{Values: inside, Columns: s.width}); err != nil {
-		var bad *runtime.DataError
-		if errors.As(err, &bad) && bad.Row >= 0 {
-			bad.Row = which[bad.Row]
-		}
-		return err
-	}
 	loss, g := lossAt(s.m, s.theta)
-	row := make([]int, 1)
-	for at, i := range which {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		row[0] = at
-		if err := s.m.(runtime.Batcher).Batch(row); err != nil {
-			return err
-		}
-		out.Log[first+i] = -loss()
-		for c := range s.k {
-			// The derivative of -log sum(weight * density) with respect to a weight is minus the share over the weight.
-			if s.theta[c] > 0 {
-				out.Shares[(first+i)*s.k+c] = -s.theta[c] * g[c]
-			}
-		}
+	err := eachRow(s.m.(byRow), runtime.Data{Values: inside, Columns: s.width}, func(at int) error {
+		i := first + which[at]
+		out.Log[i] = -loss()
+		sharesFrom(out.Shares[i*s.k:(i+1)*s.k], s.theta, g)
+		return ctx.Err()
+	})
+	var bad *runtime.DataError
+	if errors.As(err, &bad) && bad.Row >= 0 {
+		bad.Row = which[bad.Row]
 	}
-	return nil
+	return err
 }
 
 // wholeRows returns data with the rows that the model has: of a matrix that is symmetric or triangular files may have the lower triangle.

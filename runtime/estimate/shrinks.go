@@ -181,30 +181,27 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 // densest says in words which row has the highest density, and how many rows are equal to it, minus the logarithm of that, and by how much that is above the one of the
 // next; "" and 0 where it cannot be told.
 func (c *contraction) densest(theta []float64) (where string, loss, gap float64) {
-	one := c.m.Clone()
-	b, batches := one.(runtime.Batcher)
-	u, err := c.chart(one)
-	if !batches || err != nil || divided(c.m) {
+	one, err := cloneByRow(c.m)
+	if err != nil || divided(c.m) {
 		return "", 0, 0
 	}
+	u, err := c.chart(one)
 	d := weighted(c.m.(runtime.Observed))
-	if d.Rows() > mostLooked || one.SetData(d) != nil {
+	if err != nil || d.Rows() > mostLooked {
 		return "", 0, 0
 	}
 	best, least, next := -1, math.Inf(1), math.Inf(1)
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
-	for i, w := range d.Weights {
-		if w == 0 || b.Batch([]int{i}) != nil {
-			continue
-		}
+	err = eachRow(one, d, func(i int) error {
 		if loss := u.Loss(x); loss < least {
 			best, least, next = i, loss, least
 		} else {
 			next = math.Min(next, loss)
 		}
-	}
-	if best < 0 {
+		return nil
+	})
+	if err != nil || best < 0 {
 		return "", 0, 0
 	}
 	_, _, n := c.m.Counts()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -150,12 +151,15 @@ func shapedEdge(m runtime.Model, r *Settings, best *attempt, n float64) string {
 	return strings.Join(names, ", ")
 }
 
+// waysAside are how far from its end a run is looked at along logarithms and logits, which have no units.
+var waysAside = []float64{-1, -0.1, 0.1, 1}
+
 // risesBeyond reports whether the likelihood is clearly higher some way along a coordinate, which is the logarithm or the
-// logit of a parameter, so that the ways have no units.
+// logit of a parameter.
 func risesBeyond(u runtime.Unconstrained, x []float64, k int, n float64) bool {
 	here, f := x[k], u.Loss(x)
 	least := f
-	for _, step := range []float64{-1, -0.1, 0.1, 1} {
+	for _, step := range waysAside {
 		x[k] = here + step
 		least = math.Min(least, u.Loss(x))
 	}
@@ -166,31 +170,37 @@ func risesBeyond(u runtime.Unconstrained, x []float64, k int, n float64) bool {
 // scaleRises names the vectors of positive numbers at whose multiples the likelihood is clearly higher: on rows that are all
 // the same, say, coordinates may come so far out that their gradient is 0 to the last digit.
 func scaleRises(m runtime.Model, theta []float64, n float64) string {
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil {
-		return ""
-	}
-	x := make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	at, loss := make([]float64, len(x)), u.Loss(x)
+	u, x, blocks := vectorsOf(m, types.Positive, theta)
+	at := make([]float64, len(x))
 	var names []string
-	for _, b := range baseline.Euclidean(u).Blocks() {
-		p := parameter(m.Info(), b.Name)
-		if p == nil || p.Known || p.Type != types.Vector.Of(types.Positive) {
-			continue
-		}
-		for _, step := range []float64{-1, -0.1, 0.1, 1} {
+	for _, b := range blocks {
+		loss := u.Loss(x)
+		if slices.ContainsFunc(waysAside, func(step float64) bool {
 			copy(at, x)
-			for i := b.Offset; i < b.Offset+b.Len; i++ {
-				at[i] += step
-			}
-			if n*(loss-u.Loss(at)) > 10*nothing {
-				names = append(names, b.Name)
-				break
-			}
+			floats.AddConst(step, at[b.Offset:b.Offset+b.Len])
+			return n*(loss-u.Loss(at)) > 10*nothing
+		}) {
+			names = append(names, b.Name)
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// vectorsOf are the parameters that are estimated and are vectors of such numbers, where they are among unconstrained coordinates x at theta; no blocks where
+// there are no coordinates.
+func vectorsOf(m runtime.Model, entry *types.Entry, theta []float64) (u runtime.Unconstrained, x []float64, blocks []runtime.Block) {
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil, nil, nil
+	}
+	x = make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	for _, b := range baseline.Euclidean(u).Blocks() {
+		if p := parameter(m.Info(), b.Name); p != nil && !p.Known && p.Type == types.Vector.Of(entry) {
+			blocks = append(blocks, b)
+		}
+	}
+	return u, x, blocks
 }
 
 // slopes reports whether the likelihood is not stationary along a coordinate: whether a Newton step, or where it is not

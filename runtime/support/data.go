@@ -79,11 +79,7 @@ func checkForm(x []float64, columns int, form *types.Form, name string) error {
 // checkSums checks that rows sum to one, up to what is lost when proportions are written to a file.
 func checkSums(x []float64, columns int, name string) *runtime.DataError {
 	for i := 0; i < len(x); i += columns {
-		var sum float64
-		for _, v := range x[i : i+columns] {
-			sum += v
-		}
-		if math.Abs(sum-1) > written {
+		if sum := dense.Sum(x[i : i+columns]); math.Abs(sum-1) > written {
 			return &runtime.DataError{Row: i / columns, Value: sum, Name: "the sum of " + name, Want: "1"}
 		}
 	}

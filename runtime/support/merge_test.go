@@ -11,6 +11,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/processes"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
@@ -118,7 +119,7 @@ func checkComputed(t *rapid.T, d runtime.Data, r support.Rows, distinct [][]floa
 		t.Fatal(err, len(sums))
 	}
 	for i, row := range distinct {
-		sums[i] = support.Sum(row)
+		sums[i] = dense.Sum(row)
 	}
 	r.Keep(1, sums)
 	batch := rapid.SliceOfN(rapid.IntRange(0, d.Rows()-1), 1, 12).Draw(t, "batch")
@@ -130,7 +131,7 @@ func checkComputed(t *rapid.T, d runtime.Data, r support.Rows, distinct [][]floa
 			if d.Weights != nil {
 				weight = d.Weights[i]
 			}
-			if !slices.Equal(rows[k], given) || w.At(k) != weight || weight > 0 && computed[k] != support.Sum(given) {
+			if !slices.Equal(rows[k], given) || w.At(k) != weight || weight > 0 && computed[k] != dense.Sum(given) {
 				t.Fatalf("row %d of %v: %v with %v and %v", k, batch, rows[k], w.At(k), computed[k])
 			}
 		}
@@ -162,7 +163,7 @@ func TestMergedByProcesses(t *testing.T) {
 			var computed []float64
 			_ = r.Space(&computed, 1)
 			for i, row := range rows {
-				computed[i] = support.Sum(row)
+				computed[i] = dense.Sum(row)
 			}
 			r.Keep(1, computed)
 			w := r.Weights(batch)
@@ -213,7 +214,7 @@ func TestManyStay(t *testing.T) {
 	for i := range x {
 		x[i] = float64(i % 1000)
 	}
-	if d, w = merge(x, nil); len(d) != 1000 || support.Sum(w) != float64(len(x)) {
+	if d, w = merge(x, nil); len(d) != 1000 || dense.Sum(w) != float64(len(x)) {
 		t.Errorf("%d different rows", len(d))
 	}
 }

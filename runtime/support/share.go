@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/ranges"
 )
 
@@ -234,7 +235,7 @@ func (r Rows) Total(w Weights) float64 {
 	case s == nil && w.given == nil:
 		return float64(w.rows)
 	case s == nil && w.rows <= ranges.Whole:
-		return Sum(w.given)
+		return dense.Sum(w.given)
 	}
 	return total(s, w)
 }
@@ -249,7 +250,7 @@ func total(s *share, weights Weights) float64 {
 	depth, cut := 0, ranges.Cut(len(w), 1)
 	for i := range cut.Count() {
 		from, to := cut.Range(i)
-		sum := Sum(w[from:to])
+		sum := dense.Sum(w[from:to])
 		for n := i; n&1 == 1; n >>= 1 {
 			depth--
 			sum = left[depth] + sum

@@ -24,15 +24,6 @@ func Grow(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-// Sum returns the sum of numbers, as weights of rows.
-func Sum(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum
-}
-
 // CheckSizes reports what is wrong with sizes for the dimensions of a model.
 func CheckSizes(info *runtime.Info, sizes []int) error {
 	switch n := len(info.Dims); {
