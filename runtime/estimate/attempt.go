@@ -164,7 +164,7 @@ func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings,
 		a.reject(runtime.AtInfinity, noMaximum+"all entries of "+names+" grow or shrink together")
 		return
 	}
-	if single && a.goesFar(risesOut(m, theta, n)) {
+	if single && a.goesFar(risesOut(m, theta, n)) || alive && a.goesFar(flatOut(m, theta, n)) {
 		return
 	}
 	a.differentiate(ctx, m)

@@ -114,3 +114,6 @@ func ComesTo(p interface{ Loss(z []float64) float64 }, z, end []float64, n float
 
 // RisesOut is risesOut.
 var RisesOut = risesOut
+
+// FlatOut is flatOut.
+var FlatOut = flatOut

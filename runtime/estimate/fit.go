@@ -194,7 +194,7 @@ const (
 )
 
 // runMore runs from more random starts where the first do not agree: then there are several optima, or few ways to one. Where
-// most came to no end at all it is the data that no run can cope with.
+// most of several came to no end at all it is the data that no run can cope with.
 func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) []attempt {
 	if endAlike(m, r, runs) || ctx.Err() != nil {
 		return nil
@@ -205,7 +205,7 @@ func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) 
 			lost++
 		}
 	}
-	if 2*lost > len(runs) {
+	if len(runs) > 1 && 2*lost > len(runs) {
 		return nil
 	}
 	return runFurther(ctx, m, r, runs)

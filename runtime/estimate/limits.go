@@ -204,13 +204,13 @@ func sampleOfLimits(m runtime.Model, theta []float64, seed uint64) *limit.Sample
 func higher(a, b Number) bool { return float64(a-b) > 1e-7*(1+math.Abs(float64(b))) }
 
 // reachLimits finds the verdict of a run that has failed on the way to infinity: its likelihood is the supremum there, to the
-// digits of that.
+// digits of that, or there is none there.
 func (rep *Report) reachLimits() {
 	if rep.Status != runtime.Failed {
 		return
 	}
 	for _, l := range rep.Limits {
-		if off := math.Abs(float64(l.Above)); off <= 1e-7*(1+math.Abs(float64(rep.LogLikelihood))) {
+		if off := math.Abs(float64(l.Above)); l.Unbounded != "" || off <= 1e-7*(1+math.Abs(float64(rep.LogLikelihood))) {
 			rep.Status, rep.Message = runtime.AtInfinity, noMaximum+l.When
 			return
 		}
@@ -230,7 +230,7 @@ func (rep *Report) compareLimits(onto string) {
 	l := slices.MaxFunc(rep.Limits, compareSuprema)
 	switch {
 	case rep.rises() && l.Unbounded != "":
-		rep.Message += fmt.Sprintf("; it grows without bound as %s (%s) and %s", l.When, l.Name, l.Unbounded)
+		rep.Message = growsThere + fmt.Sprintf("%s (%s) and %s", l.When, l.Name, l.Unbounded)
 	case rep.Converged && l.Unbounded != "":
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: it grows without bound as %s (%s) and %s", l.When, l.Name, l.Unbounded))
 	case rep.rises() && float64(rep.LogLikelihood-l.LogLikelihood) > nothing && higher(rep.LogLikelihood, l.LogLikelihood):

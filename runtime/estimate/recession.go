@@ -42,7 +42,7 @@ func (h *neighbourhood) recedes(n float64) string {
 // risesOut names the real vectors at all of whose multiples, up to fartherBy, the likelihood is higher the larger they are, by less each time that they are doubled: a run
 // that has ended there has come to no maximum, however small its steps were, but to where its digits end. One that is stuck near 0 gains more each time.
 func risesOut(m runtime.Model, theta []float64, n float64) string {
-	u, x, blocks := vectorsOf(m, types.Real, theta)
+	u, x, blocks := blocksOf(m, theta, isVectorOf(types.Real))
 	for _, b := range blocks {
 		move := func(t float64) []float64 {
 			at := slices.Clone(x)

@@ -161,3 +161,34 @@ func TestRisesOut(t *testing.T) {
 		}
 	}
 }
+
+// TestFlatOut: a number from which on the likelihood does not fall any more, in no digit, is no estimate; one from which it falls is, however little, and so may be
+// one from which it falls either way. These are the ranks of weights of fish in two samples (smokedfish
+// of the R package fitdistrplus 1.1.8), of which a t copula is best where it is a Gaussian one.
+func TestFlatOut(t *testing.T) {
+	newModel, _ := generated.Lookup("tcopula")
+	m := newModel()
+	const low = 10.5 / 22
+	d := runtime.Data{Columns: 2, Values: []float64{low, 2. / 22, low, 10.25 / 22, low, 19.5 / 22, 21. / 22, 19.5 / 22, 21.5 / 22, 17. / 22}, Weights: []float64{7, 26, 8, 1, 1}}
+	if err := m.SetData(d); err != nil {
+		t.Fatal(err)
+	}
+	corners := newModel() // with more in the corners than a Gaussian copula has
+	if err := corners.SetData(runtime.Data{Columns: 2, Values: []float64{0.01, 0.99, 0.01, 0.01, 0.99, 0.99, 0.5, 0.5, 0.3, 0.6, 0.7, 0.4}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m    runtime.Model
+		nu   float64
+		want string
+	}{{m, 1e14, "nu goes to infinity"}, {m, 1e9, "nu goes to infinity"}, {m, 1e-3, ""}, {corners, 1, ""}, {corners, 1e9, ""}} {
+		_, _, n := c.m.Counts()
+		if got := estimate.FlatOut(c.m, []float64{1, 0.64126, 0.64126, 1, c.nu}, n); got != c.want {
+			t.Errorf("%v rows at %v: %q, want %q", n, c.nu, got, c.want)
+		}
+	}
+	rep, err := estimate.Find(t.Context(), m, estimate.Settings{Starts: 34})
+	if err != nil || rep.Status != runtime.AtInfinity {
+		t.Errorf("%v, %v: %s", err, rep.Status, rep.Message)
+	}
+}

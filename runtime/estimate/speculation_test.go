@@ -60,3 +60,24 @@ func TestSupremumOnTheWay(t *testing.T) {
 		}
 	}
 }
+
+// TestReachLimits: a run that has failed has come to no maximum where its likelihood is the supremum of a limit, or where a limit has none.
+func TestReachLimits(t *testing.T) {
+	for _, c := range []struct {
+		status runtime.Status
+		limit  AtInfinity
+		want   string
+	}{
+		{runtime.Failed, AtInfinity{LogLikelihood: -90, Above: 10}, "failed"},
+		{runtime.Failed, AtInfinity{LogLikelihood: -100}, noMaximum + "nu goes to infinity; the supremum that was found is -100, as nu goes to infinity (half)"},
+		{runtime.Failed, AtInfinity{LogLikelihood: -90, Above: 10, Unbounded: "sigma goes to 0"}, growsThere + "nu goes to infinity (half) and sigma goes to 0"},
+		{runtime.EvaluationLimit, AtInfinity{LogLikelihood: -100}, "failed"},
+	} {
+		c.limit.Name, c.limit.When = "half", "nu goes to infinity"
+		rep := &Report{Status: c.status, Message: "failed", LogLikelihood: -100, Limits: []AtInfinity{c.limit}}
+		rep.reachLimits()
+		if rep.compareLimits(""); rep.Message != c.want || (rep.Status == runtime.AtInfinity) == (rep.Message == "failed") {
+			t.Errorf("%v: %v: %q, want %q", c.limit, rep.Status, rep.Message, c.want)
+		}
+	}
+}

@@ -130,18 +130,10 @@ func shapedEdge(m runtime.Model, r *Settings, best *attempt, n float64) string {
 	default:
 		return ""
 	}
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil {
-		return ""
-	}
-	x := make([]float64, u.Dim())
-	u.FromTheta(x, permuted(m, best.theta, best.order))
+	u, x, blocks := blocksOf(m, permuted(m, best.theta, best.order), isNumber)
 	var names []string
-	for _, b := range baseline.Euclidean(u).Blocks() {
+	for _, b := range blocks {
 		p := parameter(m.Info(), b.Name)
-		if p == nil || p.Type.Form != types.Number || p.Type.Entry == types.Real {
-			continue
-		}
 		for c := range b.Len {
 			if rises(u, x, b.Offset+c, n) {
 				names = append(names, nameOf(p, c))
@@ -150,6 +142,66 @@ func shapedEdge(m runtime.Model, r *Settings, best *attempt, n float64) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// isNumber is whether a parameter is a number whose unconstrained coordinate is a logarithm or a logit.
+func isNumber(p *runtime.Parameter) bool {
+	return p.Type.Form == types.Number && p.Type.Entry != types.Real
+}
+
+// isVectorOf is whether a parameter is a vector of such numbers.
+func isVectorOf(entry *types.Entry) func(p *runtime.Parameter) bool {
+	return func(p *runtime.Parameter) bool { return p.Type == types.Vector.Of(entry) }
+}
+
+// flatOut names the numbers that have gone so far that the likelihood does not fall any more, however far they go on, while it does on the way back: what is
+// there is a limit, and no maximum.
+func flatOut(m runtime.Model, theta []float64, n float64) string {
+	u, x, blocks := blocksOf(m, theta, func(p *runtime.Parameter) bool { return isNumber(p) || isVectorOf(types.Positive)(p) })
+	if len(x) > mostFree {
+		return ""
+	}
+	at := slices.Clone(x)
+	for _, b := range blocks {
+		p := parameter(m.Info(), b.Name)
+		for k := b.Offset; k < b.Offset+b.Len; k++ {
+			for _, way := range []float64{1, -1} {
+				move := func(t float64) []float64 {
+					at[k] = x[k] + way*t
+					return at
+				}
+				if fallsOnlyBack(u, move, n) {
+					return describe([]coordinate{{entryName(m, p, k-b.Offset), p.Type.Entry}}, []float64{way})
+				}
+			}
+			at[k] = x[k]
+		}
+	}
+	return ""
+}
+
+// fallsOnlyBack reports whether the likelihood falls by no more than rounding along a way, as far as it is looked at, and does on the way back.
+func fallsOnlyBack(u runtime.Unconstrained, move func(t float64) []float64, n float64) bool {
+	loss := u.Loss(move(0))
+	fall := func(t float64) float64 { return u.Loss(move(t)) - loss }
+	if !(n*fall(1) < nothing) {
+		return false
+	}
+	noise := math.Max(roundingOf*(1+math.Abs(loss)), math.Max(jitter(u, move, 0), jitter(u, move, farther)))
+	for t := 0.25; t <= mostAlong; t *= 2 {
+		if !(fall(t) <= noise) { // NaN: the domain ends
+			return false
+		}
+	}
+	for t := 0.25; t <= mostAlong; t *= 2 {
+		if n*fall(-t) > nothing {
+			return true
+		}
+	}
+	return false
+}
+
+// mostAlong is how far fallsOnlyBack looks, in logarithms and logits: 1e27 times.
+const mostAlong = 64
 
 // waysAside are how far from its end a run is looked at along logarithms and logits, which have no units.
 var waysAside = []float64{-1, -0.1, 0.1, 1}
@@ -170,7 +222,7 @@ func risesBeyond(u runtime.Unconstrained, x []float64, k int, n float64) bool {
 // scaleRises names the vectors of positive numbers at whose multiples the likelihood is clearly higher: on rows that are all
 // the same, say, coordinates may come so far out that their gradient is 0 to the last digit.
 func scaleRises(m runtime.Model, theta []float64, n float64) string {
-	u, x, blocks := vectorsOf(m, types.Positive, theta)
+	u, x, blocks := blocksOf(m, theta, isVectorOf(types.Positive))
 	at := make([]float64, len(x))
 	var names []string
 	for _, b := range blocks {
@@ -186,9 +238,9 @@ func scaleRises(m runtime.Model, theta []float64, n float64) string {
 	return strings.Join(names, ", ")
 }
 
-// vectorsOf are the parameters that are estimated and are vectors of such numbers, where they are among unconstrained coordinates x at theta; no blocks where
-// there are no coordinates.
-func vectorsOf(m runtime.Model, entry *types.Entry, theta []float64) (u runtime.Unconstrained, x []float64, blocks []runtime.Block) {
+// blocksOf are the parameters that are estimated and are such, where they are among unconstrained coordinates x at theta; no blocks where there are no
+// coordinates.
+func blocksOf(m runtime.Model, theta []float64, such func(p *runtime.Parameter) bool) (u runtime.Unconstrained, x []float64, blocks []runtime.Block) {
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil {
 		return nil, nil, nil
@@ -196,7 +248,7 @@ func vectorsOf(m runtime.Model, entry *types.Entry, theta []float64) (u runtime.
 	x = make([]float64, u.Dim())
 	u.FromTheta(x, theta)
 	for _, b := range baseline.Euclidean(u).Blocks() {
-		if p := parameter(m.Info(), b.Name); p != nil && !p.Known && p.Type == types.Vector.Of(entry) {
+		if p := parameter(m.Info(), b.Name); p != nil && !p.Known && such(p) {
 			blocks = append(blocks, b)
 		}
 	}
