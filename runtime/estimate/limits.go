@@ -150,10 +150,15 @@ func (rep *Report) atInfinity(ctx context.Context, m runtime.Model, r *Settings,
 	rep.suprema(m, found)
 	rep.reachLimits()
 	onto := ""
-	if rep.rises() {
+	if rep.rises() || rep.exceeded() {
 		onto = shrinksOnto(m)
 	}
 	rep.compareLimits(onto)
+}
+
+// exceeded reports whether the likelihood is higher at a limit, with a bound or without, than at the maximum that was found.
+func (rep *Report) exceeded() bool {
+	return rep.Converged && slices.ContainsFunc(rep.Limits, func(l AtInfinity) bool { return higher(l.LogLikelihood, rep.LogLikelihood) })
 }
 
 // suprema says what the likelihood tends to at infinity.
@@ -239,7 +244,9 @@ func (rep *Report) compareLimits(onto string) {
 		rep.Message += fmt.Sprintf("; as %s (%s) it comes to %.7g, and it grows without bound as %s", l.When, l.Name, float64(l.LogLikelihood), onto)
 	case rep.rises():
 		rep.Message += fmt.Sprintf("; the supremum that was found is %.7g, as %s (%s)", float64(l.LogLikelihood), l.When, l.Name)
-	case rep.Converged && higher(l.LogLikelihood, rep.LogLikelihood):
+	case rep.exceeded() && onto != "":
+		rep.Warnings = append(rep.Warnings, "the likelihood has no global maximum: it grows without bound as "+onto)
+	case rep.exceeded():
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: as %s (%s) the log-likelihood tends to %.7g, "+
 			"which is %.3g above this maximum, the best finite one that was found", l.When, l.Name, float64(l.LogLikelihood), float64(l.Above)))
 	}

@@ -2,8 +2,11 @@ package estimate
 
 import (
 	"context"
-	"github.com/sngdgen/sngdgen/runtime"
+	"math"
+	"strings"
 	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
 )
 
 // What is found ahead is that of the end of a run that it was looked for, and of no other; a search for another one ends.
@@ -78,6 +81,55 @@ func TestReachLimits(t *testing.T) {
 		rep.reachLimits()
 		if rep.compareLimits(""); rep.Message != c.want || (rep.Status == runtime.AtInfinity) == (rep.Message == "failed") {
 			t.Errorf("%v: %v: %q, want %q", c.limit, rep.Status, rep.Message, c.want)
+		}
+	}
+}
+
+// TestHigherThanTheMaximum: what is above a maximum is named, and where equal rows have no bound that, in place of a supremum that is none; nothing is said where it is the highest.
+func TestHigherThanTheMaximum(t *testing.T) {
+	for _, c := range []struct {
+		limit AtInfinity
+		onto  string
+		want  string
+	}{
+		{AtInfinity{LogLikelihood: -90, Above: 10}, "", none + "as nu goes to infinity (half) the log-likelihood tends to -90, which is 10 above this maximum, the best finite one that was found"},
+		{AtInfinity{LogLikelihood: -90, Above: 10}, "sigma goes to 0 at 2, the value of 3 of 9 rows", none + "it grows without bound as sigma goes to 0 at 2, the value of 3 of 9 rows"},
+		{AtInfinity{LogLikelihood: -110, Above: -10}, "sigma goes to 0", ""},
+		{AtInfinity{LogLikelihood: -90, Above: 10, Unbounded: "sigma goes to 0"}, "", none + "it grows without bound as nu goes to infinity (half) and sigma goes to 0"},
+	} {
+		c.limit.Name, c.limit.When = "half", "nu goes to infinity"
+		rep := &Report{Converged: true, LogLikelihood: -100, Limits: []AtInfinity{c.limit}}
+		if rep.compareLimits(c.onto); strings.Join(rep.Warnings, "\n") != c.want {
+			t.Errorf("%v: %q, want %q", c.limit, rep.Warnings, c.want)
+		}
+	}
+}
+
+const none = "the likelihood has no global maximum: "
+
+// oneNumber is a loss of one coordinate.
+type oneNumber struct {
+	runtime.Unconstrained
+	loss func(x float64) float64
+}
+
+func (o oneNumber) Loss(u []float64) float64 { return o.loss(u[0]) }
+
+// TestFallsOnlyBack: a maximum that is hardly above what lies beyond is one, as far as digits tell.
+func TestFallsOnlyBack(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		loss func(x float64) float64
+		want bool
+	}{
+		{"a limit", func(x float64) float64 { return 1 + math.Exp(-x-40) }, true},
+		{"a limit far away", func(x float64) float64 { return 1 + math.Exp(-x-10) }, true},
+		{"a maximum", func(x float64) float64 { return 1 + math.Exp(-2*x-20) - 2*math.Exp(-x-20) }, false},
+		{"the end of the domain", func(x float64) float64 { return 1 + math.Exp(-x-40) + 0*math.Sqrt(30-x) }, false},
+		{"nothing", func(x float64) float64 { return 1 }, false},
+	} {
+		if got := fallsOnlyBack(oneNumber{loss: c.loss}, func(t float64) []float64 { return []float64{t} }, 100); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
 		}
 	}
 }

@@ -195,6 +195,9 @@ func judgeOne(j *job, r *report, by *refined) (found []finding) {
 
 // judgeRefined compares with SciPy. What it finds below a limit that the report names, the reader has been told.
 func judgeRefined(j *job, r *report, by *refined) []finding {
+	if by.Unknown {
+		return nil
+	}
 	if by.Fault != "" {
 		return []finding{{faults, j, "SciPy: " + by.Fault, 0}}
 	}

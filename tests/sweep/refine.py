@@ -3,13 +3,13 @@
 Reads a JSON object a line from the standard input, {"key", "family", "file", "parameters"}, and answers with one each: "there" is
 the log-likelihood at the reported parameters, "near" what Nelder-Mead and L-BFGS-B gain from these, "far" what they gain from these with the
 shape parameters moved outward by 2, 10 and 100; "elsewhere" is the highest log-likelihood that they come to from starts of the data's location and
-scale, unless the scale has shrunk onto equal values. Densities are written so that they keep their digits far out, where scipy.stats loses them.
+scale, unless the scale has shrunk onto equal values. A family that has no density here is "unknown". Densities are written so that they keep their digits far out, where scipy.stats loses them.
 """
 import json
 import sys
 
 import numpy as np
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
 FACTORS = (2, 10, 100)
 WORK = 2e6  # evaluations of a density for each start, of which there are up to ten
@@ -86,6 +86,53 @@ def negative_binomial(x, p):
     return rising[x.astype(int)] - (x + r) * np.log1p(mean / r) + x * np.log(mean) - special.gammaln(x + 1)
 
 
+# The densities of regressions without predictors, by the linear predictors and the logarithms or logits of other parameters.
+
+def gumbel(x, p):
+    return stats.gumbel_r.logpdf(x, p[0], np.exp(p[1]))
+
+
+def log_normal(x, p):
+    return normal(np.log(x), p) - np.log(x)
+
+
+def inverse_gaussian(x, p):
+    mean, shape = np.exp(p)
+    return 0.5 * np.log(shape / (2 * np.pi * x**3)) - shape * ((x - mean) / mean) ** 2 / (2 * x)
+
+
+def beta_mean(x, p):
+    mean, phi = special.expit(p[0]), np.exp(p[1])
+    return stats.beta.logpdf(x, mean * phi, (1 - mean) * phi)
+
+
+def tobit(x, p):
+    return np.where(x > 0, normal(x, p), special.log_ndtr(-p[0] / np.exp(p[1])))
+
+
+def poisson(x, p):
+    return stats.poisson.logpmf(x, np.exp(p[0]))
+
+
+def inflated(at_zero, elsewhere, logit):
+    """Where zeros have a probability of their own beside that of a density."""
+    return lambda x, p: np.where(x == 0, at_zero(p, logit(p)), elsewhere(np.where(x == 0, 1, x), p) + special.log_expit(-logit(p)))
+
+
+def zero_too(density):
+    """The logarithm of the probability of 0, by itself or by the density."""
+    return lambda p, logit: np.logaddexp(special.log_expit(logit), special.log_expit(-logit) + density(np.zeros(1), p[:-1])[0])
+
+
+def zero_alone(p, logit):
+    return special.log_expit(logit)
+
+
+def log_positive_part(p):
+    """The logarithm of the probability that a Poisson count is not 0."""
+    return np.log(-np.expm1(-np.exp(p[0])))
+
+
 def skew_parameters(p):
     omega = np.sqrt(p["Omega"][0][0])
     return [p["xi"][0], np.log(omega), p["eta"][0] * omega]
@@ -100,6 +147,22 @@ FAMILIES = {
     "gamma": (gamma, lambda p: [np.log(p["alpha"]), np.log(p["alpha"] / p["beta"])], {0: "log"}),
     "inversegamma": (inverse_gamma, lambda p: [np.log(p["alpha"]), np.log(p["alpha"] / p["beta"])], {0: "log"}),
     "beta": (beta, lambda p: [np.log(p["a"]), np.log(p["b"])], {0: "log", 1: "log"}),
+    "gumbel": (gumbel, lambda p: [p["mu"][0], np.log(p["sigma"])], {}),
+    "log_normal": (log_normal, lambda p: [p["mu"][0], np.log(p["sigma"])], {}),
+    "inverse_gaussian": (inverse_gaussian, lambda p: [p["mu"][0], np.log(p["lambda"])], {1: "log"}),
+    "beta_mean": (beta_mean, lambda p: [p["mu"][0], np.log(p["phi"])], {1: "log"}),
+    "tobit": (tobit, lambda p: [p["mu"][0], np.log(p["sigma"])], {}),
+    "poisson": (poisson, lambda p: [p["lambda"][0]], {}),
+    "zero_inflated_poisson": (inflated(zero_too(poisson), poisson, lambda p: p[1]), lambda p: [p["lambda"][0], special.logit(p["p"])], {}),
+    "zero_inflated_negative_binomial": (
+        inflated(zero_too(negative_binomial), lambda x, p: negative_binomial(x, p[:2]), lambda p: p[2]),
+        lambda p: [p["mu"][0], np.log(p["r"]), special.logit(p["p"])], {1: "log"}),
+    "hurdle_poisson": (
+        inflated(zero_alone, lambda x, p: poisson(x, p) - log_positive_part(p), lambda p: p[1]),
+        lambda p: [p["lambda"][0], special.logit(p["p"])], {}),
+    "hurdle_gamma": (
+        inflated(zero_alone, lambda x, p: gamma(x, [p[1], p[0]]), lambda p: p[2]),
+        lambda p: [p["mu"][0], np.log(p["alpha"]), special.logit(p["p"])], {1: "log"}),
     "negbin": (negative_binomial, lambda p: [np.log(p["r"]) + np.log((1 - p["s"]) / p["s"]), np.log(p["r"])], {1: "log"}),
 }
 
@@ -194,7 +257,7 @@ def main():
     for line in sys.stdin:
         question = json.loads(line)
         try:
-            answer = refine(question)
+            answer = refine(question) if question["family"] in FAMILIES else {"unknown": True}
         except Exception as e:  # one that fails must not end the others
             answer = {"fault": f"{type(e).__name__}: {e}"}
         print(json.dumps({"key": question["key"], **answer}), flush=True)

@@ -150,6 +150,8 @@ type refined struct {
 	FarAt  string  `json:"far_at"`
 	Fault  string  `json:"fault"`
 
+	Unknown bool `json:"unknown"` // the family has no density there
+
 	Elsewhere   *float64 `json:"elsewhere"` // the highest log-likelihood from starts of its own
 	ElsewhereAt string   `json:"elsewhere_at"`
 }
@@ -184,7 +186,7 @@ func (s *sweep) refineAll(ctx context.Context, folder string) (map[string]*refin
 	return readRefined(path)
 }
 
-// questions are the fits to one column that SciPy has densities for, and no answer yet: those with a maximum, or with a supremum.
+// questions are the fits to one column that SciPy may have densities for, and no answer yet: those with a maximum, or with a supremum.
 func (s *sweep) questions(known map[string]*refined) (questions []string, err error) {
 	for _, j := range s.jobs {
 		r, fault := decode(s.said[j.Key()])

@@ -85,6 +85,7 @@ func TestJudge(t *testing.T) {
 		{name: "SciPy climbs elsewhere", run: maximum(-10), refined: &refined{There: -10, Elsewhere: &above}, want: elsewhere},
 		{name: "SciPy climbs above a supremum", run: reported(atInfinity, false, -10, limitAt(-9.5, false)), refined: &refined{Elsewhere: &above}, want: elsewhere},
 		{name: "SciPy has another density", run: maximum(-10), refined: &refined{There: -10.1}, want: densities},
+		{name: "SciPy has no density", run: maximum(-10), refined: &refined{Unknown: true}},
 		{name: "SciPy fails", run: maximum(-10), refined: &refined{Fault: "ValueError"}, want: faults},
 		{name: "below the normal distribution", run: maximum(-10), inner: maximum(-9.9), want: belowNested},
 		{
