@@ -23,9 +23,10 @@ type Model struct {
 	Support    []*spec.Formula
 	Let        []spec.Binding // that Support uses
 	Parameters []Parameter
-	Sequence   bool   // whether it has a state, so that rows have no density by themselves
-	Package    string // what the problem is called; "" for a name that follows from the distribution
-	Mixture    bool   // whether each component of a mixture has coefficients of its own
+	Limits     []spec.Limit // of the distribution by itself
+	Sequence   bool         // whether it has a state, so that rows have no density by themselves
+	Package    string       // what the problem is called; "" for a name that follows from the distribution
+	Mixture    bool         // whether each component of a mixture has coefficients of its own
 }
 
 // Of is the model of a distribution, or of a family, without predictors.
@@ -34,7 +35,7 @@ func Of(d *spec.Distribution, f *spec.Family) *Model {
 	var params []spec.Param
 	if d != nil {
 		m.Base, m.Variable, m.Beside, m.Given, params = d.Name, d.Variable, d.Beside, d.Given, d.Parameters
-		m.Support, m.Let = d.Support, usedBy(d.Support, d.Let)
+		m.Support, m.Let, m.Limits = d.Support, usedBy(d.Support, d.Let), d.Limits
 		m.Sequence = len(d.States) > 0
 	} else {
 		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters

@@ -41,11 +41,10 @@ func (m *Model) distribution(w *writer) {
 		}
 		given = append(given, p.Covariates()+": "+p.vector())
 		parameters = append(parameters, p.Name+": "+p.vector())
-		predictor := "dot(" + p.Covariates() + ", " + p.Name + ")"
 		if p.Offset {
-			given, predictor = append(given, p.OffsetName()+": real"), "("+predictor+" + "+p.OffsetName()+")"
+			given = append(given, p.OffsetName()+": real")
 		}
-		values = append(values, p.ofCoordinate(predictor))
+		values = append(values, p.ofPredictor(p.Name))
 	}
 	w.mapping("given", given)
 	w.mapping("parameters", parameters)
@@ -61,6 +60,7 @@ func (m *Model) distribution(w *writer) {
 		w.line("  - %s", syntax.Format(f.Expr))
 	}
 	w.line("logpdf: %s.logpdf(%s; %s)", m.Base, strings.Join(row, ", "), strings.Join(values, ", "))
+	m.limits(w)
 }
 
 // componentCount is the name of the number of components: no distribution has a parameter of this name.
@@ -106,24 +106,31 @@ func (m *Model) problem(w *writer) {
 func (m *Model) start(w *writer) {
 	var values []string
 	for i, p := range m.Parameters {
-		value := fmt.Sprintf("%.6g", p.Link().Coordinate(p.Start))
+		value := p.startValue()
 		if y := m.response(p); m.mixed() && i == 0 && p.Columns > 0 && y != "" {
 			value = y
 		}
 		if p.Columns > 0 {
-			x := p.Covariates()
-			switch {
-			case p.Offset:
-				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s - %s)))", x, x, x, value, p.OffsetName())
-			case m.mixed() && value != "0": // of which nothing would vary over the rows
-				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s)))", x, x, x, value)
-			default:
-				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
-			}
+			value = p.coefficients(value, m.mixed() && value != "0")
 		}
 		values = append(values, p.coordinateName()+": "+value)
 	}
 	w.mapping("start", values)
+}
+
+// startValue is the unconstrained coordinate to begin with.
+func (p Parameter) startValue() string { return fmt.Sprintf("%.6g", p.Link().Coordinate(p.Start)) }
+
+// coefficients are those of least squares with which the predictor is near a value, which varies over the rows or does not.
+func (p Parameter) coefficients(value string, varies bool) string {
+	x := p.Covariates()
+	switch {
+	case p.Offset:
+		return fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s - %s)))", x, x, x, value, p.OffsetName())
+	case varies:
+		return fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s)))", x, x, x, value)
+	}
+	return fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
 }
 
 // response is the variable in the unconstrained coordinate of a parameter, away from the ends of its range; "" where it has none.
@@ -247,6 +254,15 @@ var (
 	ofValue    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bx\b`) })
 )
 
+// ofPredictor is the parameter of a row as a formula of coefficients.
+func (p Parameter) ofPredictor(coefficients string) string {
+	predictor := "dot(" + p.Covariates() + ", " + coefficients + ")"
+	if p.Offset {
+		predictor = "(" + predictor + " + " + p.OffsetName() + ")"
+	}
+	return p.ofCoordinate(predictor)
+}
+
 // writer writes YAML.
 type writer struct{ strings.Builder }
 
@@ -259,5 +275,12 @@ func (w *writer) mapping(key string, entries []string) {
 			w.line("%s:", key)
 		}
 		w.line("  %s", e)
+	}
+}
+
+// indented writes lines further to the right.
+func (w *writer) indented(by, lines string) {
+	for line := range strings.Lines(lines) {
+		w.WriteString(by + line)
 	}
 }

@@ -261,7 +261,7 @@ var contained = map[string][]string{
 	"mvstudentt": {"mvnormal"}, "tcopula": {"gaussiancopula"}, "normalmix2": {"normal"}, "normalmix3": {"normalmix2"},
 	"negbinmix2": {"negbin"}, "negbinmix3": {"negbinmix2"}, "gammamix2": {"gamma"}, "gammamix3": {"gammamix2"},
 	"mvnormal": {"factoranalysis"}, "mvnormalmix2": {"mvnormal"}, "mvstudenttmix2": {"mvstudentt", "mvnormalmix2"}, "skewnormalmix2": {"skewnormal", "mvnormalmix2"},
-	"beta": {"beta_mean~1"}, "beta_mean~1": {"beta"}, "student_t~x": {"normal~x"}, "normalhmm": {"normal"}, "garch": {"normal"}, "locallevel": {"normal"},
+	"beta": {"beta_mean~1"}, "beta_mean~1": {"beta"}, "student_t~x": {"normal~x"}, "normalhmm": {"normal"}, "garch": {"normal"},
 	"negbin": {"poisson~1"}, "zero_inflated_poisson~1": {"poisson~1"}, "hurdle_poisson~1": {"zero_inflated_poisson~1"},
 	"zero_inflated_negative_binomial~1": {"zero_inflated_poisson~1", "negbin"}, "negative_binomial_mean~x": {"poisson~x"}, "zero_inflated_poisson~x": {"poisson~x"},
 }
