@@ -14,6 +14,22 @@ import (
 // intercept of a stochastic frontier: a straight line leaves the valley in which the likelihood is flat, so that the others are fitted again
 // on the way. Along a parameter whose profile is not curved the estimate is at infinity if its profile does not fall there.
 func followed(cs []coordinate, u runtime.Unconstrained, x []float64, n float64) string {
+	return levelAlong(cs, u, x, n, func(p *profileAxis, sign float64) bool { return p.level(sign) })
+}
+
+// followedFromNearer is followed for what is so far out that it has to be looked at from nearer.
+func followedFromNearer(cs []coordinate, u runtime.Unconstrained, x []float64, n float64) string {
+	if !slices.ContainsFunc(x, func(x float64) bool { return math.Abs(x) > drawnFrom }) {
+		return ""
+	}
+	return levelAlong(cs, u, x, n, func(p *profileAxis, sign float64) bool {
+		nearer := p.drawnBack()
+		return nearer != nil && sign == math.Copysign(1, x[p.k]) && nearer.level(sign)
+	})
+}
+
+// levelAlong says where the first coordinate goes whose profile is not curved but level in a direction.
+func levelAlong(cs []coordinate, u runtime.Unconstrained, x []float64, n float64, level func(p *profileAxis, sign float64) bool) string {
 	var h *mat.SymDense
 	for k, c := range cs {
 		if c.entry == types.Real {
@@ -27,7 +43,7 @@ func followed(cs []coordinate, u runtime.Unconstrained, x []float64, n float64) 
 			continue
 		}
 		for _, sign := range []float64{math.Copysign(1, x[k]), -math.Copysign(1, x[k])} {
-			if p.level(sign) {
+			if level(p, sign) {
 				d := make([]float64, len(x))
 				d[k] = sign
 				return describe(cs, d)
@@ -44,6 +60,7 @@ type profileAxis struct {
 	n    float64
 	k    int
 	rest mat.Cholesky // of the information about the others
+	with mat.VecDense // by how much these fall, to first order, where the coordinate rises
 }
 
 // newProfileAxis also returns how much the profile is curved: the information about a coordinate that is left when the others are fitted. It
@@ -61,11 +78,31 @@ func newProfileAxis(u runtime.Unconstrained, x []float64, n float64, h *mat.SymD
 		}
 	}
 	p := &profileAxis{u: u, x: x, n: n, k: k}
-	var solved mat.VecDense
-	if !p.rest.Factorize(rest) || p.rest.SolveVecTo(&solved, with) != nil {
+	if !p.rest.Factorize(rest) || p.rest.SolveVecTo(&p.with, with) != nil {
 		return nil, 0
 	}
-	return p, h.At(k, k) - mat.Dot(with, &solved)
+	return p, h.At(k, k) - mat.Dot(with, &p.with)
+}
+
+// drawnBack is the profile seen from drawnTo, where a coordinate is beyond drawnFrom: as far out as that the others have lost digits, so that a step aside
+// costs more than there is to gain on the way. Nil where the coordinate is not so far out, the likelihood is lower there, or its profile is curved.
+func (p *profileAxis) drawnBack() *profileAxis {
+	if !(math.Abs(p.x[p.k]) > drawnFrom) {
+		return nil
+	}
+	at, by := slices.Clone(p.x), math.Copysign(drawnTo, p.x[p.k])-p.x[p.k]
+	at[p.k] += by
+	for i := range p.with.Len() {
+		at[another(p.k, i)] -= by * p.with.AtVec(i)
+	}
+	if !(p.n*(p.fit(at)-p.u.Loss(p.x)) < nothing) {
+		return nil
+	}
+	nearer, curvature := newProfileAxis(p.u, at, p.n, information(p.u, at, p.n), p.k)
+	if nearer == nil || curvature > nothing {
+		return nil
+	}
+	return nearer
 }
 
 // another is the index of the i-th of the coordinates other than k.
@@ -79,9 +116,15 @@ func another(k, i int) int {
 // level reports whether the profile does not fall by more than its rounding up to farther in a direction, and rises ever more slowly there, if
 // at all: one that rises faster and faster is on the way to a maximum.
 func (p *profileAxis) level(sign float64) bool {
-	at := slices.Clone(p.x)
+	at, straight := slices.Clone(p.x), slices.Clone(p.x)
 	move := func(t float64) []float64 {
 		at[p.k] = p.x[p.k] + sign*t
+		for i := range p.with.Len() {
+			straight[another(p.k, i)] = p.x[another(p.k, i)] - sign*t*p.with.AtVec(i)
+		}
+		if straight[p.k] = at[p.k]; p.u.Loss(straight) < p.u.Loss(at) {
+			copy(at, straight)
+		}
 		return at
 	}
 	loss, noise := p.u.Loss(p.x), p.n*jitter(p.u, move, 0)
