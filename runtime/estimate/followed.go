@@ -38,7 +38,7 @@ func levelAlong(cs []coordinate, u runtime.Unconstrained, x []float64, n float64
 		if h == nil {
 			h = information(u, x, n)
 		}
-		p, curvature := newProfileAxis(u, x, n, h, k)
+		p, curvature := newProfileAxis(cs, u, x, n, h, k)
 		if p == nil || curvature > nothing {
 			continue
 		}
@@ -55,6 +55,7 @@ func levelAlong(cs []coordinate, u runtime.Unconstrained, x []float64, n float64
 
 // profileAxis follows the profile likelihood of one coordinate.
 type profileAxis struct {
+	cs   []coordinate
 	u    runtime.Unconstrained
 	x    []float64
 	n    float64
@@ -65,7 +66,7 @@ type profileAxis struct {
 
 // newProfileAxis also returns how much the profile is curved: the information about a coordinate that is left when the others are fitted. It
 // returns nil where the information about the others is not positive definite.
-func newProfileAxis(u runtime.Unconstrained, x []float64, n float64, h *mat.SymDense, k int) (*profileAxis, float64) {
+func newProfileAxis(cs []coordinate, u runtime.Unconstrained, x []float64, n float64, h *mat.SymDense, k int) (*profileAxis, float64) {
 	d := len(x)
 	if d < 2 || math.IsNaN(mat.Sum(h)) || math.IsInf(mat.Sum(h), 0) {
 		return nil, 0
@@ -77,7 +78,7 @@ func newProfileAxis(u runtime.Unconstrained, x []float64, n float64, h *mat.SymD
 			rest.SetSym(i, j, h.At(another(k, i), another(k, j)))
 		}
 	}
-	p := &profileAxis{u: u, x: x, n: n, k: k}
+	p := &profileAxis{cs: cs, u: u, x: x, n: n, k: k}
 	if !p.rest.Factorize(rest) || p.rest.SolveVecTo(&p.with, with) != nil {
 		return nil, 0
 	}
@@ -98,7 +99,7 @@ func (p *profileAxis) drawnBack() *profileAxis {
 	if !(p.n*(p.fit(at)-p.u.Loss(p.x)) < nothing) {
 		return nil
 	}
-	nearer, curvature := newProfileAxis(p.u, at, p.n, information(p.u, at, p.n), p.k)
+	nearer, curvature := newProfileAxis(p.cs, p.u, at, p.n, information(p.u, at, p.n), p.k)
 	if nearer == nil || curvature > nothing {
 		return nil
 	}
@@ -116,14 +117,22 @@ func another(k, i int) int {
 // level reports whether the profile does not fall by more than its rounding up to farther in a direction, and rises ever more slowly there, if
 // at all: one that rises faster and faster is on the way to a maximum.
 func (p *profileAxis) level(sign float64) bool {
-	at, straight := slices.Clone(p.x), slices.Clone(p.x)
+	at, straight, inProportion := slices.Clone(p.x), slices.Clone(p.x), slices.Clone(p.x)
 	move := func(t float64) []float64 {
 		at[p.k] = p.x[p.k] + sign*t
+		straight[p.k], inProportion[p.k] = at[p.k], at[p.k]
 		for i := range p.with.Len() {
-			straight[another(p.k, i)] = p.x[another(p.k, i)] - sign*t*p.with.AtVec(i)
+			k := another(p.k, i)
+			by := -sign * t * p.with.AtVec(i)
+			straight[k], inProportion[k] = p.x[k]+by, p.x[k]+by
+			if p.cs[k].entry == types.Real && p.x[k] != 0 {
+				inProportion[k] = p.x[k] * math.Exp(by/p.x[k])
+			}
 		}
-		if straight[p.k] = at[p.k]; p.u.Loss(straight) < p.u.Loss(at) {
-			copy(at, straight)
+		for _, other := range [][]float64{straight, inProportion} {
+			if p.u.Loss(other) < p.u.Loss(at) {
+				copy(at, other)
+			}
 		}
 		return at
 	}
