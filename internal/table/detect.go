@@ -60,6 +60,9 @@ func (t *textRows) look(o Options) (*sample, error) {
 	case len(s.rows) == 0 && err == nil:
 		return nil, &Error{Name: o.Name, Text: fmt.Sprintf("no row of data among the first %d bytes", sampleSize)}
 	case len(s.rows) == 0:
+		if _, err := newCSV(bytes.NewReader(head), s.separator).Read(); err != io.EOF {
+			return nil, malformed(o.Name, err) // that nothing could be cut does not mean that nothing is there
+		}
 		return nil, errEmpty(o.Name)
 	}
 	s.completeHeader()

@@ -378,7 +378,12 @@ func (r *reader) missingBefore(blank int) {
 
 // malformed notes a fault of the CSV itself, after which there is no going on.
 func (r *reader) malformed(err error) {
-	e := &Error{Name: r.name, Text: err.Error()}
+	r.faults = append(r.faults, malformed(r.name, err))
+}
+
+// malformed is a fault of the CSV itself.
+func malformed(name string, err error) *Error {
+	e := &Error{Name: name, Text: err.Error()}
 	var p *csv.ParseError
 	var long *tooLong
 	if errors.As(err, &long) {
@@ -389,7 +394,7 @@ func (r *reader) malformed(err error) {
 	if errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote) {
 		e.Hint = `within quotes, write a quote twice: "a ""b"" c"`
 	}
-	r.faults = append(r.faults, e)
+	return e
 }
 
 // clip shortens a long cell for a message.

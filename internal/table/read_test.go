@@ -176,6 +176,7 @@ func TestErrorsOfFiles(t *testing.T) {
 		"empty":     {write("e.csv", ""), "no data: the file is empty"},
 		"title":     {write("t.csv", "ticks\n"), "no data: the file has a header only"},
 		"titles":    {write("u.csv", "ticks,fleas\n"), "no data: the file has a header only"},
+		"a quote":   {write("q.csv", "# of 1941\n\"ticks\n4\n5\n"), "q.csv:4:3: extraneous or missing "},
 		"only mark": {write("m.csv", "\ufeff"), "no data: the file is empty"},
 	}
 	for name, tc := range tests {

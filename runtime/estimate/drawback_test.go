@@ -65,6 +65,8 @@ func TestPoissonComponents(t *testing.T) {
 		{"volumes", volumes, 3, -1184.618},
 		{"kicks", kicks, 3, -313.536},
 		{"saturations", saturations, 3, -251.788},
+		{"binomial, beyond digits", map[float64]float64{0: 13, 1: 17, 2: 38, 3: 22, 4: 8, 5: 2}, 3, -161.4327},
+		{"of a thousand, beyond digits", map[float64]float64{0: 110, 1: 253, 2: 297, 3: 221, 4: 91, 5: 19, 6: 9}, 3, -1638.8541},
 	} {
 		rep, err := estimate.Find(t.Context(), occurring(t, "negbinmix", c.values, c.components), estimate.Settings{Components: c.components})
 		switch {

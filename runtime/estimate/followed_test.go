@@ -75,3 +75,69 @@ func TestFollowed(t *testing.T) {
 		}
 	}
 }
+
+// truncated is the likelihood of a normal distribution of mean x[0] and deviation exp(x[1]) of which what is below 0 is not seen.
+type truncated []float64
+
+func (s truncated) Dim() int { return 2 }
+
+func (s truncated) Loss(x []float64) float64 {
+	g := make([]float64, 2)
+	return s.Gradient(g, x)
+}
+
+func (s truncated) Gradient(g, x []float64) float64 {
+	sd := math.Exp(x[1])
+	z, sum := x[0]/sd, 0.0
+	residual := special.NdtrResidual(z)
+	clear(g)
+	for _, y := range s {
+		e := (y - x[0]) / sd
+		sum += x[1] + e*e/2 + special.LogNdtr(z)
+		g[0] += (residual - y/sd) / sd
+		g[1] += 1 - y/sd*(y-2*x[0])/sd - z*residual
+	}
+	n := float64(len(s))
+	g[0], g[1] = g[0]/n, g[1]/n
+	return sum / n
+}
+
+func (s truncated) Hessian(h, _ []float64) { h[0] = math.NaN() }
+
+func (s truncated) Theta(dst, u []float64) { dst[0], dst[1] = u[0], math.Exp(u[1]) }
+
+func (s truncated) FromTheta(u, theta []float64) { u[0], u[1] = theta[0], math.Log(theta[1]) }
+
+// Of numbers that are more dispersed than exponential ones a truncated normal distribution has no maximum: it goes to an exponential one, as its
+// variance divided by its mean, which is below 0, stays what it is. On the way the mean grows with the square of the deviation, which is far
+// from the tangent. The times between failures of the air conditioning of an aeroplane (aircondit of the R package boot) are such numbers, and the same without
+// the longest and with all a month later are not.
+func TestFollowedInProportion(t *testing.T) {
+	times := truncated{3, 5, 7, 18, 43, 85, 91, 98, 100, 130, 230, 487}
+	inner := make(truncated, len(times)-1)
+	for i := range inner {
+		inner[i] = times[i] + 30
+	}
+	cs := []coordinate{{"mu", types.Real}, {"sigma", types.Positive}}
+	for _, c := range []struct {
+		rows  truncated
+		sigma float64
+		want  string
+	}{
+		{times, 155634, "sigma goes to infinity"},
+		{inner, 90, ""},
+	} {
+		mean := 0.0
+		for _, y := range c.rows {
+			mean += y / float64(len(c.rows))
+		}
+		x := []float64{-c.sigma * c.sigma / mean, math.Log(c.sigma)}
+		if c.want == "" {
+			x[0] = mean
+		}
+		n := float64(len(c.rows))
+		if got := ray(cs, c.rows, []float64{x[0], c.sigma}, n).far; got != c.want {
+			t.Errorf("of %v rows: %q, want %q", n, got, c.want)
+		}
+	}
+}

@@ -69,6 +69,11 @@ func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) e
 		}
 		found.far = followed(cs, u, x, n)
 	}
+	if found.far == "" && !(curvature > nothing) {
+		if far := followedFromNearer(cs, u, x, n); far != "" {
+			return end{far: far}
+		}
+	}
 	return found
 }
 

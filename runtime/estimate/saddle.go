@@ -155,26 +155,43 @@ func downhill(u runtime.Unconstrained, x []float64, parameters int, hessian *mat
 
 // lower returns the lowest point along a direction, on both sides, nil where none is clearly lower: by more than rounding, which is measured
 // there, since the direction may be long where the data determine nothing, and by more than what is left of the gradient explains, which
-// leads downhill next to a maximum too.
+// leads downhill next to a maximum too. Gradients on the way have to agree, as they round otherwise than the loss does.
 func lower(u runtime.Unconstrained, x, direction []float64, loss float64) []float64 {
 	var best []float64
-	low, at := loss, make([]float64, len(x))
-	u.Gradient(at, x)
-	slope := math.Abs(floats.Dot(at, direction))
+	low, at, g := loss, make([]float64, len(x)), make([]float64, len(x))
 	move := func(t float64) []float64 {
 		floats.AddScaledTo(at, x, t, direction)
 		return at
 	}
+	slope := func(t float64) float64 {
+		u.Gradient(g, move(t))
+		return floats.Dot(g, direction)
+	}
+	left := math.Abs(slope(0))
 	for t := 1.0; t >= shortestProbe; t /= 2 {
-		explained := lowerBy*(1+math.Abs(loss)) + 2*slope*t
+		explained := lowerBy*(1+math.Abs(loss)) + 2*left*t
 		for _, signed := range []float64{t, -t} {
 			f := u.Loss(move(signed))
-			if f < low && f < loss-explained && f < loss-jitter(u, move, signed) {
+			if f < low && f < loss-explained && f < loss-math.Max(jitter(u, move, 0), jitter(u, move, signed)) &&
+				descends(slope, signed, loss-f) {
 				low, best = f, slices.Clone(move(signed))
 			}
 		}
 	}
 	return best
+}
+
+// descends reports whether gradients on the way to a point say, as the loss does, that it falls by so much: somewhere the slope has to be the
+// mean one or steeper. Where large terms of the loss cancel, what is left may be steps of one size, and next to each other no step at all,
+// which measures as no rounding.
+func descends(slope func(t float64) float64, to, by float64) bool {
+	const points = 4
+	steepest := 0.0
+	for i := range points {
+		t := to * float64(i+1) / points
+		steepest = math.Min(steepest, slope(t)*math.Copysign(1, to))
+	}
+	return steepest <= -by/(2*math.Abs(to))
 }
 
 // leave runs again from a point beside a saddle point, on the side where the loss falls more, and returns the run if it ends

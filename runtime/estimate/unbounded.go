@@ -29,7 +29,7 @@ func negligible(m runtime.Model, n float64) float64 {
 }
 
 // unbounded reports in words which blocks have gone to infinity where a run ended; "" when none have. Alone is whether it is one of several
-// coordinates, of which the words say no more than that. Methods that do not look by themselves, and runs that failed, perhaps for this reason, are
+// coordinates, of which the words say no more than that, or none that is a parameter, whose name says nothing to a reader. Methods that do not look by themselves, and runs that failed, perhaps for this reason, are
 // looked at here.
 func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Result, negligible float64) (words string, alone bool) {
 	if negligible == 0 {
@@ -48,7 +48,7 @@ func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Resul
 	for _, b := range v.Blocks() {
 		if slices.Contains(blocks, b.Name) {
 			goes = append(goes, v.direction(m.Info(), b, res.Z[b.Offset:b.Offset+b.Len]))
-			alone = b.Len > 1
+			alone = b.Len > 1 || parameter(m.Info(), b.Name) == nil
 		}
 	}
 	return strings.Join(goes, " and "), alone && len(goes) == 1

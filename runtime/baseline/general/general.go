@@ -124,7 +124,17 @@ func Run(ctx context.Context, u runtime.Unconstrained, u0 []float64, method stri
 	if err == nil {
 		err = rec.last(found)
 	}
+	if k := notANumber(u, found.X); k >= 0 && method != "nelder-mead" && (err == nil || atLimit(err)) {
+		err = fmt.Errorf("general: the gradient of coordinate %d is NaN", k)
+	}
 	return outcome(ctx, found, rec, err)
+}
+
+// notANumber is the first coordinate whose derivative is none at x, -1 where all are numbers: there Problem has zeros, which are no stationary point.
+func notANumber(u runtime.Unconstrained, x []float64) int {
+	g := make([]float64, len(x))
+	u.Gradient(g, x)
+	return slices.IndexFunc(g, math.IsNaN)
 }
 
 func settingsOf(s *runtime.Settings, rec *recorder, method string) *optimize.Settings {

@@ -128,3 +128,29 @@ func TestGonumSettings(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// slopeless has a loss at its start, but no derivative: as an integrand that has come to 0 times infinity.
+type slopeless struct{ undefined }
+
+func (slopeless) Loss(u []float64) float64 { return u[0] * u[0] }
+
+func (slopeless) Gradient(g, u []float64) float64 {
+	g[0] = math.NaN()
+	return u[0] * u[0]
+}
+
+// Where the loss is a number and the gradient is none, the zeros that stand for it are no stationary point.
+func TestGonumNoSlope(t *testing.T) {
+	for _, method := range general.Methods {
+		res, err := general.Run(t.Context(), slopeless{}, []float64{1}, method, nil)
+		if method == "nelder-mead" {
+			if err != nil || !res.Status.Converged() {
+				t.Errorf("%s: %v, %v", method, res.Status, err)
+			}
+			continue
+		}
+		if err == nil || res.Status != runtime.Failed {
+			t.Errorf("%s: %v, %v", method, res.Status, err)
+		}
+	}
+}
