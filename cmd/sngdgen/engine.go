@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path"
-	"runtime/debug"
 
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/engine"
@@ -44,16 +43,12 @@ func (s *session) compiles(p *spec.Problem, job worker.Job, numbers int) bool {
 	return job.Bench != nil || numbers >= worthCompiling && toolchain()
 }
 
-// derivationGC is the percentage of debug.SetGCPercent during a derivation.
-const derivationGC = 800
-
 // interpreted returns what runs problems without a program of their own, nil where they are to be compiled.
 func (s *session) interpreted(problems []*spec.Problem, job worker.Job, numbers int) (runner, error) {
 	if s.compiles(problems[0], job, numbers) {
 		return nil, nil
 	}
-	// A derivation makes some tens of megabytes of garbage, of which less is collected while it lasts.
-	defer debug.SetGCPercent(debug.SetGCPercent(derivationGC))
+	defer garbage.derive()()
 	var models []func() runtime.Model
 	for _, p := range problems {
 		one, diags, unsupported := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name), Alone: true})

@@ -38,6 +38,7 @@ type attempt struct {
 	method         string         // where it is another than that of the request
 	quadrature     *Quadrature    // the bound of a posterior where it is known without draws
 	traced         []*tracedRun   // what is recorded of its runs
+	here           *endPoint      // the end, for who judges it and what follows; nil where nobody has, or there are no unconstrained coordinates
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
 	end            *attempt       // the known optimum that the run was coming to when it was ended, until its end is taken; see reached.go
 	reached        bool           // the end is that of another run
@@ -121,17 +122,18 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 		return
 	}
 	_, _, n := m.Counts()
-	if names := contracts(m, a.theta, n); names != "" {
+	a.here = newEndPoint(m, permuted(m, a.theta, a.order))
+	if names := contracts(m, a.here, a.theta, n); names != "" {
 		a.reject(runtime.AtInfinity, growsThere+names)
-	} else if u := m.Unconstrained(); u != nil {
-		a.judgeNumbers(m.Info(), u, n)
+	} else if m.Unconstrained() != nil {
+		a.judgeNumbers(m.Info(), a.here, n)
 	} else {
 		a.judgeShaped(ctx, m, r, n)
 	}
 }
 
 // judgeNumbers is judge where all parameters are numbers.
-func (a *attempt) judgeNumbers(info *runtime.Info, u runtime.Unconstrained, n float64) {
+func (a *attempt) judgeNumbers(info *runtime.Info, u *endPoint, n float64) {
 	end := ray(coordinates(info), u, a.theta, n)
 	if end.far != "" {
 		a.reject(runtime.AtInfinity, noMaximum+end.far)
@@ -160,11 +162,11 @@ func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings,
 	if !a.status.Converged() {
 		return
 	}
-	if names := scaleRises(m, theta, n); names != "" {
+	if names := scaleRises(m, a.here, n); names != "" {
 		a.reject(runtime.AtInfinity, noMaximum+"all entries of "+names+" grow or shrink together")
 		return
 	}
-	if single && a.goesFar(risesOut(m, theta, n)) || alive && a.goesFar(flatOut(m, theta, n)) {
+	if single && a.goesFar(risesOut(m, a.here, n)) || alive && a.goesFar(flatOut(m, a.here, n)) {
 		return
 	}
 	a.differentiate(ctx, m)
@@ -182,15 +184,15 @@ func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings,
 // lookFar looks along rays whether the likelihood still rises, or does not fall, far away. Alive is whether no component of a mixture has died.
 func (a *attempt) lookFar(m runtime.Model, r *Settings, theta []float64, alive bool, n float64) {
 	if a.far == "" && alive && a.nearEnd(n) {
-		end := chartRay(m, theta, n)
+		end := chartRay(m, a.here, theta, n)
 		a.note = end.level
 		a.goesFar(end.far)
 	}
 	if a.far == "" && a.nearEnd(n) {
-		a.goesFar(componentRay(m, r, theta, a.posterior, n))
+		a.goesFar(componentRay(m, r, a.here, theta, a.posterior, n))
 	}
 	if alive && a.farAlone { // better the entry that is at an end of its range
-		if e := edgeOf(m, theta, n); e != nil && e.inner == nil {
+		if e := edgeOf(m, a.here, len(theta), n); e != nil && e.inner == nil {
 			a.goesFar(e.where)
 		}
 	}
@@ -208,7 +210,7 @@ func (a *attempt) goesFar(where string) bool {
 
 // leaveEdge looks whether a run that has converged has only come to an end of the domain.
 func (a *attempt) leaveEdge(m runtime.Model, theta []float64, n float64) {
-	switch e := edgeOf(m, theta, n); {
+	switch e := edgeOf(m, a.here, len(theta), n); {
 	case e == nil:
 	case e.inner != nil:
 		floats.Sub(e.inner, theta)

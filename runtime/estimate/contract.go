@@ -27,24 +27,21 @@ const (
 
 // contracts says in words which positive parameters grow together without bound where a run has ended on rows that are all equal, or which go to 0 on some
 // that are; "" where the likelihood falls beyond it, or has not grown evenly on the way there.
-func contracts(m runtime.Model, theta []float64, n float64) string {
+func contracts(m runtime.Model, end *endPoint, theta []float64, n float64) string {
 	if componentsOf(m) > 0 {
 		return ""
 	}
+	if end == nil {
+		return ""
+	}
 	if equalRows(looked(m, 1)) == "" {
-		return contractionOf(m, theta).shrinks()
+		c := contractionOf(m, theta)
+		c.end = end
+		return c.shrinks()
 	}
-	u := m.Unconstrained()
-	if u == nil {
-		var err error
-		if u, err = Coordinates(m, baseline.CovarianceCholesky); err != nil {
-			return ""
-		}
-	}
-	x, d := make([]float64, u.Dim()), make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	names := concentrations(m, u, d)
-	if len(names) == 0 || !growsEvenly(u, x, d, n) {
+	d := make([]float64, end.Dim())
+	names := concentrations(m, end, d)
+	if len(names) == 0 || !growsEvenly(end, end.x, d, n) {
 		return ""
 	}
 	if len(names) > 1 {

@@ -32,12 +32,8 @@ const (
 // componentRay is ray for every component by itself, with the parameters of others held, where all parameters are numbers. It says
 // where those go whose likelihood does not fall on the way. Components that explain next to nothing, or are held at the floor, may go
 // anywhere; one that coincides with another, or explains one value, is a component if its density is bounded.
-func componentRay(m runtime.Model, r *Settings, theta []float64, p *posterior, n float64) string {
-	if p == nil {
-		return ""
-	}
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil || u.Dim() > mostFree {
+func componentRay(m runtime.Model, r *Settings, u *endPoint, theta []float64, p *posterior, n float64) string {
+	if p == nil || u == nil || u.Dim() > mostFree {
 		return ""
 	}
 	cs, of, vectors := chartNumbers(m, u)
@@ -45,8 +41,6 @@ func componentRay(m runtime.Model, r *Settings, theta []float64, p *posterior, n
 		return ""
 	}
 	bounded := bounded(m)
-	x := make([]float64, u.Dim())
-	u.FromTheta(x, theta)
 	var goes []string
 	for c, one := range p.components(p, theta, bounded) {
 		if held(theta[c], r.WeightFloor) || !(float64(one.Rows) > nothing) || one.Note != "" && !bounded {
@@ -62,7 +56,7 @@ func componentRay(m runtime.Model, r *Settings, theta []float64, p *posterior, n
 		if len(free) == 0 {
 			continue
 		}
-		if far := ray(own, newPart(u, x, free), theta, n).far; far != "" {
+		if far := ray(own, newPart(u, u.x, free), theta, n).far; far != "" {
 			goes = append(goes, far)
 		}
 	}
@@ -141,9 +135,12 @@ func (d *drawing) from(ctx context.Context, a *attempt) *attempt {
 		return nil
 	}
 	free := slices.DeleteFunc(indices(len(x)), func(i int) bool { return slices.Contains(d.held, i) })
-	if next := d.fit(ctx, a, x, free); next == nil || next.res.Loss > a.res.Loss+nothing/n {
+	next := d.fit(ctx, a, x, free)
+	if next == nil || next.res.Loss > a.res.Loss+nothing/n {
 		return nil
-	} else if next.far = componentRay(d.m, d.r, permuted(d.m, next.theta, next.order), next.posterior, n); next.far != "" {
+	}
+	theta := permuted(d.m, next.theta, next.order)
+	if next.far = componentRay(d.m, d.r, newEndPoint(d.m, theta), theta, next.posterior, n); next.far != "" {
 		if a.ended() && next.res.Loss > a.res.Loss {
 			return nil // that it is at infinity is found out of the end itself
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -31,15 +30,12 @@ type edge struct {
 
 // edgeOf looks for an entry of a bounded parameter at an end of its domain, first of all for one where the likelihood is higher
 // away from the end; nil if there is none.
-func edgeOf(m runtime.Model, theta []float64, n float64) (found *edge) {
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil || u.Dim() > mostFree {
+func edgeOf(m runtime.Model, u *endPoint, parameters int, n float64) (found *edge) {
+	if u == nil || u.Dim() > mostFree {
 		return nil
 	}
-	x := make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	ray := axisRay{u: u, x: x, at: make([]float64, len(x)), loss: u.Loss(x), n: n}
-	for _, b := range baseline.Euclidean(u).Blocks() {
+	ray := axisRay{u: u, x: u.x, at: make([]float64, len(u.x)), loss: u.Loss(u.x), n: n}
+	for _, b := range u.Blocks() {
 		p := parameter(m.Info(), b.Name)
 		if p.Type.Entry.Link == types.Identity {
 			continue
@@ -47,7 +43,7 @@ func edgeOf(m runtime.Model, theta []float64, n float64) (found *edge) {
 		for i := range b.Len {
 			for _, ray.outwards = range []float64{-1, 1} {
 				ray.k = b.Offset + i
-				e := ray.edge(len(theta))
+				e := ray.edge(parameters)
 				if e == nil {
 					continue
 				}

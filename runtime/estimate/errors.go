@@ -17,7 +17,7 @@ const mostFree = 300
 
 // infer adds the covariance matrix, standard errors and intervals.
 func (rep *Report) infer(m runtime.Model, best *attempt, theta []float64) {
-	cov, why := rep.covariance(m, best.near, theta)
+	cov, why := rep.covariance(m, best.here, best.near, theta)
 	if why != "" {
 		rep.Warnings = append(rep.Warnings, "no standard errors: "+why)
 		return
@@ -64,8 +64,11 @@ func newCovariance(names []string, cov mat.Symmetric, entries []int) *Covariance
 
 // covariance returns the covariance matrix of all entries of the parameters by the inverse of the observed information and
 // the delta method, 0 where an entry cannot vary; or why there is none.
-func (rep *Report) covariance(m runtime.Model, near *neighbourhood, theta []float64) (cov *mat.SymDense, why string) {
+func (rep *Report) covariance(m runtime.Model, here *endPoint, near *neighbourhood, theta []float64) (cov *mat.SymDense, why string) {
 	if u := m.Unconstrained(); u != nil {
+		if here != nil {
+			u = here
+		}
 		return numbersCovariance(m.Info(), u, theta, rep.N)
 	}
 	switch {

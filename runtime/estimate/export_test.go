@@ -113,7 +113,22 @@ func ComesTo(p interface{ Loss(z []float64) float64 }, z, end []float64, n float
 }
 
 // RisesOut is risesOut.
-var RisesOut = risesOut
+func RisesOut(m runtime.Model, theta []float64, n float64) string {
+	return risesOut(m, newEndPoint(m, theta), n)
+}
 
 // FlatOut is flatOut.
-var FlatOut = flatOut
+func FlatOut(m runtime.Model, theta []float64, n float64) string {
+	return flatOut(m, newEndPoint(m, theta), n)
+}
+
+// EndPointOf is endPointOf.
+func EndPointOf(u runtime.Unconstrained, theta []float64, together bool) runtime.Unconstrained {
+	return endPointOf(u, theta, together)
+}
+
+// FallsEvenly is fallsEvenly.
+var FallsEvenly = fallsEvenly
+
+// EvenFolds is evenFolds.
+const EvenFolds = evenFolds

@@ -66,7 +66,11 @@ func limitShrinks(m runtime.Model, i int, theta []float64) string {
 	chart := func(m runtime.Model) (runtime.Unconstrained, error) {
 		return baseline.LimitChart(m, i, baseline.CovarianceCholesky)
 	}
-	return (&contraction{m, m.Info().Limits[i].Parameters, chart, theta}).shrinks()
+	c := contraction{m: m, params: m.Info().Limits[i].Parameters, chart: chart, theta: theta}
+	if u, err := chart(m); err == nil {
+		c.end = endPointOf(u, theta, true)
+	}
+	return c.shrinks()
 }
 
 // runEnd is where a run has ended, at a maximum or on the way to infinity: the loss there, and the parameters in the order of the report.

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 const (
@@ -44,8 +43,8 @@ func (a *attempt) curve(ctx context.Context, m runtime.Model, r *Settings) {
 	case a.near != nil && ctx.Err() == nil: // also where derivatives have an end: at an inflection they vanish along the direction in which it is higher
 		a.downhill = a.near.downhill()
 	case a.near == nil && freeParameters(m) > mostFree:
-		if u, err := Coordinates(m, baseline.CovarianceCholesky); err == nil {
-			a.downhill = downhillOfMany(ctx, m, u, permuted(m, a.theta, a.order), r.Seed)
+		if a.here != nil {
+			a.downhill = downhillOfMany(ctx, m, a.here, permuted(m, a.theta, a.order), r.Seed)
 		}
 	}
 	if a.downhill != nil {
@@ -55,14 +54,10 @@ func (a *attempt) curve(ctx context.Context, m runtime.Model, r *Settings) {
 
 // differentiate finds the second derivatives at the end of a run whose parameters are vectors or matrices.
 func (a *attempt) differentiate(ctx context.Context, m runtime.Model) {
-	if freeParameters(m) > mostFree {
+	if freeParameters(m) > mostFree || a.here == nil {
 		return
 	}
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil {
-		return
-	}
-	a.near = newNeighbourhood(m, u, permuted(m, a.theta, a.order))
+	a.near = newNeighbourhood(m, a.here, permuted(m, a.theta, a.order))
 	a.near.why = a.near.differentiate(ctx)
 }
 

@@ -32,6 +32,15 @@ type contraction struct {
 	params []runtime.Parameter
 	chart  func(m runtime.Model) (runtime.Unconstrained, error)
 	theta  []float64
+	end    *endPoint // at theta; nil where nobody has been there
+}
+
+// coordinates are those of the model, which know what there is at theta if somebody has been there.
+func (c *contraction) coordinates() (runtime.Unconstrained, error) {
+	if c.end != nil {
+		return c.end, nil
+	}
+	return c.chart(c.m)
 }
 
 // shrinking is a parameter that may go to 0, or become singular.
@@ -56,29 +65,12 @@ func (c *contraction) shrinks() string {
 
 // shrinksBy is shrinks of one parameter.
 func (c *contraction) shrinksBy(s *shrinking) string {
-	u, err := c.chart(c.m)
-	if err != nil {
+	loss, err := c.losses(s)
+	if err != nil || !c.mayShrink(loss) {
 		return ""
-	}
-	_, _, n := c.m.Counts()
-	x := make([]float64, u.Dim())
-	loss := func(t int) float64 {
-		u.FromTheta(x, c.grown(s, float64(t)))
-		return n * u.Loss(x)
-	}
-	if !c.mayShrink(loss) {
-		return ""
-	}
-	var falls [lastFolds + evenFolds]float64
-	before := loss(0)
-	for t := range falls {
-		next := loss(t + 1)
-		falls[t] = next - before
-		before = next
 	}
 	for from := range lastFolds {
-		folds := falls[from : from+evenFolds]
-		if least := slices.Min(folds); !(least > 10*nothing) || slices.Max(folds) > evenly*least { // NaN: the domain ends
+		if !fallsEvenly(loss, from) {
 			continue
 		}
 		where, loss, gap := c.densest(c.grown(s, float64(from)))
@@ -91,6 +83,37 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 		}
 	}
 	return ""
+}
+
+// losses returns the total loss where a parameter is larger by some factors of e, each of which is evaluated once, and only if it is asked for.
+func (c *contraction) losses(s *shrinking) (loss func(t int) float64, err error) {
+	u, err := c.coordinates()
+	if err != nil {
+		return nil, err
+	}
+	_, _, n := c.m.Counts()
+	x, known := make([]float64, u.Dim()), map[int]float64{}
+	return func(t int) float64 {
+		if f, ok := known[t]; ok {
+			return f
+		}
+		u.FromTheta(x, c.grown(s, float64(t)))
+		known[t] = n * u.Loss(x)
+		return known[t]
+	}, nil
+}
+
+// fallsEvenly reports whether the likelihood falls by the same amount for each of evenFolds factors of e from some on. It asks for no more of them than tell.
+func fallsEvenly(loss func(t int) float64, from int) bool {
+	least, most := math.Inf(1), 0.0
+	for t := from; t < from+evenFolds; t++ {
+		fall := loss(t+1) - loss(t)
+		least, most = math.Min(least, fall), math.Max(most, fall)
+		if !(least > 10*nothing) || most > evenly*least { // NaN: the domain ends
+			return false
+		}
+	}
+	return true
 }
 
 // mayShrink looks in long steps first: on no rows the likelihood falls by more, for a factor of e, than they weigh, for each column, while the scale is far below the distances
@@ -260,7 +283,7 @@ func shrinksOnto(m runtime.Model) string {
 func (c *contraction) anyShrinks() string {
 	all := shrinkable(c.m, c.params, c.theta)
 	for i := range all {
-		small := *c
+		small := *c // without an end: theta is another one each time
 		small.theta = c.grown(&all[i], -foldsOnto)
 		for range lighterTails {
 			if now := shrinkable(c.m, c.params, small.theta); i < len(now) { // a matrix may have no small eigenvalues any more
@@ -283,5 +306,5 @@ func contractionOf(m runtime.Model, theta []float64) *contraction {
 	chart := func(m runtime.Model) (runtime.Unconstrained, error) {
 		return Coordinates(m, baseline.CovarianceCholesky)
 	}
-	return &contraction{m, m.Info().Parameters, chart, theta}
+	return &contraction{m: m, params: m.Info().Parameters, chart: chart, theta: theta}
 }

@@ -192,3 +192,36 @@ func TestFlatOut(t *testing.T) {
 		t.Errorf("%v, %v: %s", err, rep.Status, rep.Message)
 	}
 }
+
+// TestFallsEvenly: no more factors of e are asked for than tell whether the likelihood falls by the same amount for each of them.
+func TestFallsEvenly(t *testing.T) {
+	const from = 3
+	for _, c := range []struct {
+		what string
+		fall func(t int) float64 // from t to t+1
+		want bool
+		last int // factor that is asked for
+	}{
+		{"even", func(int) float64 { return 2 }, true, from + estimate.EvenFolds},
+		{"uneven at last", func(t int) float64 { return 2 + float64(t/(from+estimate.EvenFolds-1)) }, false, from + estimate.EvenFolds},
+		{"uneven", func(t int) float64 { return float64(t) }, false, from + 2},
+		{"flat", func(int) float64 { return 0 }, false, from + 1},
+		{"rising", func(int) float64 { return -2 }, false, from + 1},
+		{"without an end", func(t int) float64 { return math.NaN() }, false, from + 1},
+	} {
+		last := 0
+		got := estimate.FallsEvenly(func(t int) float64 {
+			last = max(last, t)
+			sum := 1.0
+			for s := range t {
+				if s >= from {
+					sum += c.fall(s)
+				}
+			}
+			return sum
+		}, from)
+		if got != c.want || last != c.last {
+			t.Errorf("%s: %v after %d factors, want %v after %d", c.what, got, last, c.want, c.last)
+		}
+	}
+}

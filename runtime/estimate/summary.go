@@ -125,9 +125,7 @@ func dimensions(m runtime.Model) Sizes {
 func information(u runtime.Unconstrained, x []float64, n float64) *mat.SymDense {
 	d := len(x)
 	h := make([]float64, d*d)
-	if u.Hessian(h, x); math.IsNaN(h[0]) { // a second derivative is not available
-		differences(h, u, x)
-	}
+	hessian(h, u, x)
 	sym := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := i; j < d; j++ {

@@ -75,9 +75,8 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 // chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for
 // parameters, where all components are sound: those that have died may go anywhere. Where there are vectors too, as in regressions, only
 // single parameters are followed: of real vectors neighbourhood.recedes knows more.
-func chartRay(m runtime.Model, theta []float64, n float64) end {
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil || u.Dim() > mostFree {
+func chartRay(m runtime.Model, u *endPoint, theta []float64, n float64) end {
+	if u == nil || u.Dim() > mostFree {
 		return end{}
 	}
 	cs, _, vectors := chartNumbers(m, u)
@@ -85,9 +84,7 @@ func chartRay(m runtime.Model, theta []float64, n float64) end {
 		return end{}
 	}
 	if vectors {
-		x := make([]float64, u.Dim())
-		u.FromTheta(x, theta)
-		return end{far: followed(cs, u, x, n)}
+		return end{far: followed(cs, u, u.x, n)}
 	}
 	return ray(cs, u, theta, n)
 }
@@ -130,12 +127,12 @@ func shapedEdge(m runtime.Model, r *Settings, best *attempt, n float64) string {
 	default:
 		return ""
 	}
-	u, x, blocks := blocksOf(m, permuted(m, best.theta, best.order), isNumber)
+	u := best.here
 	var names []string
-	for _, b := range blocks {
+	for _, b := range u.such(m, isNumber) {
 		p := parameter(m.Info(), b.Name)
 		for c := range b.Len {
-			if rises(u, x, b.Offset+c, n) {
+			if rises(u, u.x, b.Offset+c, n) {
 				names = append(names, nameOf(p, c))
 			}
 		}
@@ -155,13 +152,12 @@ func isVectorOf(entry *types.Entry) func(p *runtime.Parameter) bool {
 
 // flatOut names the numbers that have gone so far that the likelihood does not fall any more, however far they go on, while it does on the way back: what is
 // there is a limit, and no maximum.
-func flatOut(m runtime.Model, theta []float64, n float64) string {
-	u, x, blocks := blocksOf(m, theta, func(p *runtime.Parameter) bool { return isNumber(p) || isVectorOf(types.Positive)(p) })
-	if len(x) > mostFree {
+func flatOut(m runtime.Model, u *endPoint, n float64) string {
+	if u == nil || u.Dim() > mostFree {
 		return ""
 	}
-	at := slices.Clone(x)
-	for _, b := range blocks {
+	x, at := u.x, slices.Clone(u.x)
+	for _, b := range u.such(m, func(p *runtime.Parameter) bool { return isNumber(p) || isVectorOf(types.Positive)(p) }) {
 		p := parameter(m.Info(), b.Name)
 		for k := b.Offset; k < b.Offset+b.Len; k++ {
 			for _, way := range []float64{1, -1} {
@@ -221,14 +217,12 @@ func risesBeyond(u runtime.Unconstrained, x []float64, k int, n float64) bool {
 
 // scaleRises names the vectors of positive numbers at whose multiples the likelihood is clearly higher: on rows that are all
 // the same, say, coordinates may come so far out that their gradient is 0 to the last digit.
-func scaleRises(m runtime.Model, theta []float64, n float64) string {
-	u, x, blocks := blocksOf(m, theta, isVectorOf(types.Positive))
-	at := make([]float64, len(x))
+func scaleRises(m runtime.Model, u *endPoint, n float64) string {
 	var names []string
-	for _, b := range blocks {
-		loss := u.Loss(x)
+	for _, b := range u.such(m, isVectorOf(types.Positive)) {
+		loss := u.Loss(u.x)
 		if slices.ContainsFunc(waysAside, func(step float64) bool {
-			copy(at, x)
+			at := slices.Clone(u.x)
 			floats.AddConst(step, at[b.Offset:b.Offset+b.Len])
 			return n*(loss-u.Loss(at)) > 10*nothing
 		}) {
@@ -236,23 +230,6 @@ func scaleRises(m runtime.Model, theta []float64, n float64) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// blocksOf are the parameters that are estimated and are such, where they are among unconstrained coordinates x at theta; no blocks where there are no
-// coordinates.
-func blocksOf(m runtime.Model, theta []float64, such func(p *runtime.Parameter) bool) (u runtime.Unconstrained, x []float64, blocks []runtime.Block) {
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil {
-		return nil, nil, nil
-	}
-	x = make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	for _, b := range baseline.Euclidean(u).Blocks() {
-		if p := parameter(m.Info(), b.Name); p != nil && !p.Known && such(p) {
-			blocks = append(blocks, b)
-		}
-	}
-	return u, x, blocks
 }
 
 // slopes reports whether the likelihood is not stationary along a coordinate: whether a Newton step, or where it is not
