@@ -31,7 +31,7 @@ const assembly = module + "/vector"
 var Trusted = []string{"math", "math/bits"}
 
 // Listed are functions that a step may call of a package with others that it may not. Inner finds nothing in them.
-var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given", support + ".Sum",
+var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given",
 	"(*" + support + ".Data).See", "(*" + support + ".Data).SeeAll", "(*" + support + ".seen).see",
 	"(*" + support + ".seen).batch", "(*" + support + ".seen).whole", "(" + support + ".Rows).take", "(*" + support + ".Column).note", "(*" + support + ".Column).row",
 	"(*" + support + ".distinct).of", "(*" + support + ".distinct).at", "(*" + support + ".distinct).below",
