@@ -36,7 +36,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		// The run fails where the slant has no digits left: the likelihood there is the supremum.
 		{"skewnormal", half, 1, runtime.AtInfinity, []string{"length of eta went from ", "(half_normal)", "a penalty that makes such an estimate finite"}, "all rows"},
 		// Nu is not what the penalty holds back.
-		{"skewt", light, 1, runtime.AtInfinity, []string{"lognu goes to infinity"}, "penalty"},
+		{"skewt", light, 1, runtime.AtInfinity, []string{"nu goes to infinity"}, "penalty"},
 	} {
 		rep, err := estimate.Find(context.Background(), library(t, c.problem, c.x, c.d), estimate.Settings{})
 		if err != nil {

@@ -125,7 +125,7 @@ func TestNormalAtInfinity(t *testing.T) {
 	}
 	for _, name := range []string{"mvstudentt", "mvstudenttnat"} {
 		rep := twice(t, library(t, name, x, d), estimate.Settings{})
-		if rep.Status != runtime.AtInfinity || !strings.Contains(rep.Message, "as lognu goes to infinity; the supremum that was found is ") {
+		if rep.Status != runtime.AtInfinity || !strings.Contains(rep.Message, "as nu goes to infinity; the supremum that was found is ") {
 			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
 		}
 		for _, p := range rep.Estimate {
