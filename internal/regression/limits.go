@@ -8,8 +8,8 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// limits writes those limits of the distribution whose parameters are some of its own, maybe by other names: their predictors are the same there. Where a predictor
-// has no place, as that of a parameter that goes to infinity, there is no limit.
+// limits writes those limits of the distribution whose parameters are some of its own, maybe by other names: their predictors are the same there. Where a
+// predictor has no place, as that of a parameter that goes to infinity, there is no limit.
 func (m *Model) limits(w *writer) {
 	written := false
 	for i := range m.Limits {
@@ -84,7 +84,7 @@ func (m *Model) limit(w *writer, l *spec.Limit, kept map[string]Parameter) {
 		start = append(start, coefficients+": "+p.coefficients(p.startValue(), false))
 	}
 	for _, b := range l.Path {
-		if _, keeps := b.Formula.Expr.(*syntax.Name); !keeps || isName(b.Formula.Expr, spec.LimitScale) {
+		if n, ok := b.Formula.Expr.(*syntax.Name); !ok || kept[n.Name].Name != b.Name {
 			path = append(path, b.Name+": "+syntax.Format(b.Formula.Expr))
 		}
 	}

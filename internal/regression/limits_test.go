@@ -71,6 +71,7 @@ limits:
 		{"of what goes to infinity", kept, []string{"nu"}, ""},
 		{"of what enters another formula", strings.Replace(kept, "nu: t", "nu: t*sigma", 1), []string{"sigma"}, ""},
 		{"of another", strings.Replace(kept, "nu: t", "nu: t*sigma", 1), []string{"mu"}, "      nu: t*sigma"},
+		{"of another that is kept twice", strings.Replace(kept, "nu: t", "nu: sigma", 1), []string{"mu"}, "      nu: sigma"},
 		{"of what is not kept", strings.Replace(kept, "mu: m,", "mu: m + 1/t,", 1), []string{"mu"}, ""},
 		{"without a way back", strings.Replace(kept, "    from: {m: mu, sigma: sigma}\n", "", 1), []string{"mu"}, ""},
 		{"of another type", strings.Replace(kept, "m: real", "m: positive", 1), []string{"mu"}, ""},
