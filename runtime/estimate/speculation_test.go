@@ -133,3 +133,36 @@ func TestFallsOnlyBack(t *testing.T) {
 		}
 	}
 }
+
+// jumping is a loss of one coordinate that jumps, and a slope.
+type jumping struct {
+	oneNumber
+	slope func(x float64) float64
+}
+
+func (s jumping) Gradient(g, u []float64) float64 {
+	g[0] = s.slope(u[0])
+	return s.loss(u[0])
+}
+
+// TestDescends: a loss that is lower by a jump, where the slope is none, is no way down from a maximum; one that falls as its slope says is.
+func TestDescends(t *testing.T) {
+	jump := func(x float64) float64 {
+		if math.Abs(x) > 0.1 {
+			return -1e-3
+		}
+		return 0
+	}
+	for _, c := range []struct {
+		what string
+		u    jumping
+		want bool
+	}{
+		{"a jump", jumping{oneNumber{loss: jump}, func(float64) float64 { return 0 }}, false},
+		{"a fall", jumping{oneNumber{loss: func(x float64) float64 { return -x * x }}, func(x float64) float64 { return -2 * x }}, true},
+	} {
+		if got := lower(c.u, []float64{0}, []float64{1}, 0); (got != nil) != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+}
