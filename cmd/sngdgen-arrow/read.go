@@ -24,8 +24,8 @@ type records interface {
 	Read() (arrow.RecordBatch, error)
 }
 
-// convert writes a file as CSV. Files come from anywhere, and the library panics on some that are damaged.
-func convert(ctx context.Context, path string, out io.Writer) (err error) {
+// convert writes a file. Files come from anywhere, and the library panics on some that are damaged.
+func convert(ctx context.Context, path string, out io.Writer, write func(context.Context, io.Writer, records) error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("the file is damaged: %v", fault)

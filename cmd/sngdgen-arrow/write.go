@@ -1,13 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -81,8 +81,8 @@ func isCell(t arrow.DataType) bool {
 	return arrow.IsInteger(t.ID()) || arrow.IsFloating(t.ID()) || arrow.IsDecimal(t.ID())
 }
 
-// write writes all rows, under the names of the columns.
-func write(ctx context.Context, out io.Writer, in records) error {
+// writeText writes all rows as CSV, under the names of the columns.
+func writeText(ctx context.Context, out io.Writer, in records) error {
 	columns, err := columnsOfFile(in.Schema())
 	if err != nil {
 		return err
@@ -90,6 +90,11 @@ func write(ctx context.Context, out io.Writer, in records) error {
 	if err := writeHeader(out, columns); err != nil {
 		return err
 	}
+	return each(ctx, in, func(portion arrow.Array) error { return writeRows(out, columns, portion) })
+}
+
+// each calls a function with all portions of the rows.
+func each(ctx context.Context, in records, f func(portion arrow.Array) error) error {
 	for {
 		r, err := in.Read()
 		switch {
@@ -100,7 +105,7 @@ func write(ctx context.Context, out io.Writer, in records) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		if err := writeRows(out, columns, array.RecordToStructArray(r)); err != nil {
+		if err := f(array.RecordToStructArray(r)); err != nil {
 			return err
 		}
 	}
@@ -136,7 +141,8 @@ func writeHeader(out io.Writer, columns []column) error {
 func writeRows(out io.Writer, columns []column, portion arrow.Array) error {
 	cells := make([]cell, len(columns))
 	for i := range columns {
-		cells[i] = columns[i].cell(portion)
+		p := columns[i].part(portion)
+		cells[i] = p.text(quotedTextOf)
 	}
 	var line []byte
 	for row := range portion.Len() {
@@ -157,26 +163,40 @@ func writeRows(out io.Writer, columns []column, portion arrow.Array) error {
 // cell appends the text of a row.
 type cell func(dst []byte, row int) []byte
 
-// cell returns what writes a column of a portion.
-func (c *column) cell(portion arrow.Array) cell {
-	at := portion
-	row := func(i int) int { return i }
-	null := func(int) bool { return false }
+// part is a column of a portion of the rows: the array that has it, and where in it the rows are.
+type part struct {
+	at   arrow.Array
+	row  func(int) int
+	null func(row int) bool
+}
+
+func (c *column) part(portion arrow.Array) part {
+	p := part{at: portion, row: func(i int) int { return i }, null: func(int) bool { return false }}
 	for _, s := range c.path {
-		outer, before, holder := row, null, at
-		null = func(i int) bool { return before(i) || holder.IsNull(outer(i)) }
-		if s.length > 0 {
-			from := holder.Data().Offset()*s.length + s.entry
-			row = func(i int) int { return from + outer(i)*s.length }
+		holder := p
+		if holder.at.NullN() != 0 {
+			p.null = func(i int) bool { return holder.null(i) || holder.at.IsNull(holder.row(i)) }
 		}
-		at = s.part(holder)
+		if s.length > 0 {
+			from := holder.at.Data().Offset()*s.length + s.entry
+			p.row = func(i int) int { return from + holder.row(i)*s.length }
+		}
+		p.at = s.part(holder.at)
 	}
-	text := textOf(at)
+	if own := p; p.at.NullN() != 0 {
+		p.null = func(i int) bool { return own.null(i) || own.at.IsNull(own.row(i)) }
+	}
+	return p
+}
+
+// text returns what writes the cells of a row as text.
+func (p *part) text(of func(arrow.Array) cell) cell {
+	text := of(p.at)
 	return func(dst []byte, i int) []byte {
-		if null(i) || at.IsNull(row(i)) {
+		if p.null(i) {
 			return append(dst, missing...)
 		}
-		return text(dst, row(i))
+		return text(dst, p.row(i))
 	}
 }
 
@@ -189,6 +209,19 @@ func integers[T int8 | int16 | int32 | int64](a numbers[T]) cell {
 
 func naturals[T uint8 | uint16 | uint32 | uint64](a numbers[T]) cell {
 	return func(dst []byte, i int) []byte { return strconv.AppendUint(dst, uint64(a.Value(i)), 10) }
+}
+
+// quotedTextOf returns what writes the values of an array that are there, as CSV has them.
+func quotedTextOf(a arrow.Array) cell {
+	text := textOf(a)
+	if id := a.DataType().ID(); id == arrow.BOOL || arrow.IsInteger(id) || arrow.IsFloating(id) {
+		return text
+	}
+	var last []byte
+	return func(dst []byte, i int) []byte {
+		last = text(last[:0], i)
+		return appendQuoted(dst, last)
+	}
 }
 
 // textOf returns what writes the values of an array that are there.
@@ -236,12 +269,12 @@ func textOf(a arrow.Array) cell {
 			return values(dst, k)
 		}
 	}
-	return func(dst []byte, i int) []byte { return appendQuoted(dst, a.ValueStr(i)) }
+	return func(dst []byte, i int) []byte { return append(dst, a.ValueStr(i)...) }
 }
 
 // appendQuoted appends a text as CSV has it.
-func appendQuoted(dst []byte, s string) []byte {
-	if s != "" && !strings.ContainsAny(s, "\",;\t\r\n' ") {
+func appendQuoted(dst, s []byte) []byte {
+	if len(s) > 0 && !bytes.ContainsAny(s, "\",;\t\r\n' ") {
 		return append(dst, s...)
 	}
 	dst = append(dst, '"')

@@ -16,21 +16,25 @@ import (
 // Parquet and Arrow files are read by a program of its own, as the library for them is larger than all of this command: who has no such files
 // does without.
 
-// arrowCommand is the program that writes them as CSV.
-const arrowCommand = "sngdgen-arrow"
+// arrowCommand is the program that writes them as structured arrays of NumPy, with arrowFlag.
+const (
+	arrowCommand = "sngdgen-arrow"
+	arrowFlag    = "--arrays"
+	arrowInstall = "go install github.com/sngdgen/sngdgen/cmd/" + arrowCommand + "@latest"
+)
 
-// columnsAsCSV starts the program, and returns what it writes.
-func (s *session) columnsAsCSV(path string) (io.ReadCloser, error) {
+// columns starts the program, and returns what it writes.
+func (s *session) columns(path string) (io.ReadCloser, error) {
 	program, err := findBeside(arrowCommand)
 	if err != nil {
 		return nil, &table.Error{Name: path, Text: "a Parquet, Arrow or Feather file, which " + arrowCommand + " reads, and that is not installed",
-			Hint: "install it: go install github.com/sngdgen/sngdgen/cmd/" + arrowCommand + "@latest; or write the data as CSV"}
+			Hint: "install it: " + arrowInstall + "; or write the data as CSV"}
 	}
 	absolute, err := filepath.Abs(path) // what begins with - is no flag
 	if err != nil {
 		return nil, err
 	}
-	c := &conversion{Context: s, program: exec.CommandContext(s, program, absolute)}
+	c := &conversion{Context: s, program: exec.CommandContext(s, program, arrowFlag, absolute)}
 	c.program.Stderr = &c.said
 	if c.out, err = c.program.StdoutPipe(); err != nil {
 		return nil, err
@@ -51,7 +55,7 @@ func findBeside(name string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// conversion is a program that writes a file as CSV.
+// conversion is a program that writes a file in a format that is read here.
 type conversion struct {
 	context.Context
 	program *exec.Cmd
@@ -81,7 +85,10 @@ func (c *conversion) Read(b []byte) (int, error) {
 // fault is what the program said, without the name of the file.
 func (c *conversion) fault(failed error) error {
 	said := strings.TrimSpace(c.said.String())
-	if _, what, ok := strings.Cut(said, c.program.Args[1]+": "); ok {
+	if strings.HasPrefix(said, "usage") { // it does not know the flag
+		return fmt.Errorf("%s is of an earlier version; install it again: %s", arrowCommand, arrowInstall)
+	}
+	if _, what, ok := strings.Cut(said, c.program.Args[2]+": "); ok {
 		said = what
 	}
 	if said == "" {

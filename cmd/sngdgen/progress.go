@@ -68,7 +68,7 @@ func (s *session) readTable(path string, o table.Options) (*table.Table, error) 
 		o.Progress = func(done, total int64) { p.show("reading "+path, done, total) }
 		defer p.end()
 	}
-	o.Convert = s.columnsAsCSV
+	o.Convert = s.columns
 	if o.Space = s.space; s.space != nil {
 		o.Cache, o.Temporary = s.cache, s.temporary
 	}

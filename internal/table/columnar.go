@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// Converter opens a file of columns, as Parquet and Arrow files are, as CSV. The error of reading is that of the conversion.
+// Converter opens a file of columns, as Parquet and Arrow files are, as structured arrays of NumPy, one after the other, or as CSV. The error of reading
+// is that of the conversion.
 type Converter func(path string) (io.ReadCloser, error)
 
 // columnar are how files begin that a Converter knows.
@@ -31,5 +32,12 @@ func (p *parts) convert(name string) error {
 		return err
 	}
 	defer in.Close()
-	return p.read(name, in)
+	rows, err := decode(in, name, p.Options)
+	if err != nil {
+		return err
+	}
+	if a, ok := rows.(*arrayRows); ok {
+		a.chain = true
+	}
+	return p.readRows(name, rows, 0)
 }

@@ -130,6 +130,7 @@ type sample struct {
 	rows         [][]string
 	decimalComma bool
 	numbers      bool // all rows are numbers, the first too
+	named        bool // the first row has the names of the columns
 }
 
 // titles are what columns may be called by: the cells of the first row, which may be a header, unless that cannot be.
@@ -150,7 +151,7 @@ func (s *sample) hasHeader(l *layout, o Options) bool {
 	switch {
 	case s.numbers:
 		return false
-	case s.chosenByName(o):
+	case s.named, s.chosenByName(o):
 		return true
 	}
 	for _, c := range chosen {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -46,6 +47,96 @@ func TestArrays(t *testing.T) {
 	}
 }
 
+// What is not finite is found behind rows that are, and rows behind it are read; a missing one may be left out.
+func TestInfiniteInArray(t *testing.T) {
+	for _, odd := range []float64{math.Inf(1), math.NaN()} {
+		file, want := longArray(100, 1, false)
+		binary.LittleEndian.PutUint64(file[len(file)-8*70:], math.Float64bits(odd))
+		if _, err := Read(bytes.NewReader(file), Options{}); err == nil || !strings.Contains(err.Error(), "(column 1, row 31)") {
+			t.Errorf("%v: %v", odd, err)
+		}
+		got, err := Read(bytes.NewReader(file), Options{SkipMissing: true})
+		if math.IsNaN(odd) && (err != nil || !slices.Equal(got.Values, slices.Delete(want, 30, 31))) {
+			t.Errorf("%v, %v", got.Values, err)
+		}
+	}
+}
+
+// Structured arrays that NumPy has written.
+func TestStructuredArrays(t *testing.T) {
+	for _, file := range []string{"fields", "padded"} {
+		o := Options{Columns: []string{"it's", `a "b"`, "n", `é\`}, Terms: true, Categories: []string{`é\`}}
+		got, err := ReadFile("testdata/npy/"+file+".npy", nil, o)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if want := []float64{1.5, -300, 7, 1, -0.25, 12, 255, 0}; !slices.Equal(got.Values, want) || !got.Header || !slices.Equal(got.Columns, o.Columns) ||
+			!slices.Equal(got.Levels[3], []string{"3.5", "ab"}) {
+			t.Errorf("%s: %v, %v, %v, header %v", file, got.Columns, got.Values, got.Levels, got.Header)
+		}
+	}
+}
+
+// What sngdgen-arrow writes of a Parquet file is the table that Python's csv module wrote of the same rows.
+func TestArraysOfParquet(t *testing.T) {
+	f, err := os.Open("testdata/npy/arrow.npys")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	o := Options{Columns: []string{"single", "label", "kind", "day", "price", "v[1]", "s.b"}, Terms: true, Categories: []string{"label", "kind", "day", "s.b"}, SkipMissing: true}
+	got, err := Read(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ReadFile("../../cmd/sngdgen-arrow/testdata/all.csv", nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows() == 0 || !slices.Equal(got.Values, want.Values) || !reflect.DeepEqual(got.Levels, want.Levels) || got.Missing != want.Missing {
+		t.Errorf("%v %v, want %v %v", got.Values, got.Levels, want.Values, want.Levels)
+	}
+}
+
+// Arrays that follow each other are one table where a converter gives them; otherwise the first is all that there is, as for NumPy.
+func TestChainOfArrays(t *testing.T) {
+	chain, err := os.ReadFile("testdata/npy/chain.npys")
+	if err != nil {
+		t.Fatal(err)
+	}
+	converted := func(b []byte) (*Table, error) {
+		name := filepath.Join(t.TempDir(), "x.parquet")
+		if err := os.WriteFile(name, []byte("PAR1\x00PAR1"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return ReadFile(name, nil, Options{Columns: []string{"x"}, Convert: func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }})
+	}
+	got, err := converted(chain)
+	if err != nil || !slices.Equal(got.Values, []float64{1, 2, 3}) || got.lines.at(2) != 3 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := Read(bytes.NewReader(chain), Options{Columns: []string{"x"}}); err != nil || !slices.Equal(got.Values, []float64{1}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	whole, err := os.ReadFile("testdata/npy/fields.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		stream []byte
+		want   string
+	}{
+		{chain[:len(chain)-1], "the array ends in row 3 of 3"},
+		{append(slices.Clone(chain), whole...), "an array with other columns follows"},
+		{append(slices.Clone(chain), npyMagic...), "it ends within its header"},
+	} {
+		if _, err := converted(c.stream); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
 func TestArraysThatAreNone(t *testing.T) {
 	whole, err := os.ReadFile("testdata/npy/f8.npy")
 	if err != nil {
@@ -67,6 +158,8 @@ func TestArraysThatAreNone(t *testing.T) {
 		"testdata/npy/cube.npy":    "3 dimensions, not a vector or a matrix",
 		"testdata/npy/words.npy":   "of type <U1, not of numbers",
 		"testdata/npy/missing.npy": "row 2",
+		"testdata/npy/nested.npy":  "whose fields are no single numbers or texts",
+		"testdata/npy/objects.npy": "whose field s is of type <U3, neither a number nor bytes",
 		cut:                        "the array ends in row 2 of 2",
 		huge:                       "a damaged array of NumPy",
 		odd:                        "a damaged array of NumPy: its header is",
@@ -124,26 +217,41 @@ func TestPartOfArray(t *testing.T) {
 
 // array is an array of NumPy drawn at random, with the same numbers as a text.
 type array struct {
-	descr         string
+	descr         []string // of each column
+	named         bool     // they are column 1, column 2 and so on
 	rows, columns int
 	fortran       bool
-	bytes         [][]byte // of the numbers, row by row
+	bytes         [][]byte // of the cells, row by row
 	cells         []string
 }
 
 // drawArray draws an array, seldom with numbers that no model takes.
 func drawArray(t *rapid.T) *array {
 	a := &array{rows: rapid.IntRange(2, 40).Draw(t, "rows"), columns: rapid.IntRange(1, 5).Draw(t, "columns"), fortran: rapid.Bool().Draw(t, "fortran")}
-	kind := rapid.SampledFrom([]string{"b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"}).Draw(t, "type")
-	var order binary.AppendByteOrder = binary.LittleEndian
-	a.descr = map[bool]string{true: "|", false: "<"}[strings.HasSuffix(kind, "1")] + kind
-	if rapid.Bool().Draw(t, "big") {
-		a.descr, order = ">"+kind, binary.BigEndian
-	}
+	a.named = rapid.Bool().Draw(t, "named")
 	few := rapid.Bool().Draw(t, "few")
 	odd := rapid.IntRange(0, 2).Draw(t, "odd") == 0
-	for range a.rows * a.columns {
-		b, text := drawNumber(t, kind, order, few, odd)
+	var kinds []string
+	var orders []binary.AppendByteOrder
+	for c := range a.columns {
+		if c > 0 && !a.named {
+			kinds, orders, a.descr = append(kinds, kinds[0]), append(orders, orders[0]), append(a.descr, a.descr[0])
+			continue
+		}
+		kind, order, sign := rapid.SampledFrom([]string{"b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"}).Draw(t, "type"), binary.AppendByteOrder(binary.LittleEndian), "<"
+		if a.named && rapid.IntRange(0, 3).Draw(t, "text") == 0 {
+			kind = "S7"
+		}
+		switch {
+		case kind == "S7" || strings.HasSuffix(kind, "1"):
+			sign = "|"
+		case rapid.Bool().Draw(t, "big"):
+			sign, order = ">", binary.BigEndian
+		}
+		kinds, orders, a.descr = append(kinds, kind), append(orders, order), append(a.descr, sign+kind)
+	}
+	for i := range a.rows * a.columns {
+		b, text := drawNumber(t, kinds[i%a.columns], orders[i%a.columns], few, odd)
 		a.bytes, a.cells = append(a.bytes, b), append(a.cells, text)
 	}
 	return a
@@ -156,6 +264,9 @@ func drawNumber(t *rapid.T, kind string, order binary.AppendByteOrder, few, odd 
 		bits %= 3
 	}
 	switch kind {
+	case "S7":
+		word := rapid.SampledFrom([]string{"1", "-2.5", "1e3", "b", "b c", "NA", "é"}).Draw(t, "word")
+		return append([]byte(word), make([]byte, 7-len(word))...), word
 	case "b1":
 		bits %= 2
 		return []byte{byte(bits)}, fmt.Sprint(bits)
@@ -199,11 +310,19 @@ func (a *array) file() []byte {
 	if a.columns == 1 && a.rows%2 == 0 {
 		shape = fmt.Sprintf("%d,", a.rows)
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", a.descr, word, shape)
+	descr := "'" + a.descr[0] + "'"
+	if a.named {
+		shape, descr = fmt.Sprintf("%d,", a.rows), ""
+		for c, d := range a.descr {
+			descr += fmt.Sprintf("('column %d', '%s'), ", c+1, d)
+		}
+		descr = "[" + strings.TrimSuffix(descr, ", ") + "]"
+	}
+	header := fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': (%s), }\n", descr, word, shape)
 	out := append([]byte(npyMagic), 1, 0)
 	out = append(binary.LittleEndian.AppendUint16(out, uint16(len(header))), header...)
 	for i := range a.bytes {
-		if a.fortran {
+		if a.fortran && !a.named {
 			i = i%a.rows*a.columns + i/a.rows
 		}
 		out = append(out, a.bytes[i]...)
@@ -214,6 +333,11 @@ func (a *array) file() []byte {
 // text returns the array as a text.
 func (a *array) text() string {
 	var out strings.Builder
+	for c := range a.columns {
+		if a.named {
+			fmt.Fprintf(&out, "column %d%c", c+1, ",\n"[map[bool]int{true: 1}[c == a.columns-1]])
+		}
+	}
 	for i, cell := range a.cells {
 		out.WriteString(cell)
 		out.WriteByte(",\n"[map[bool]int{true: 1}[i%a.columns == a.columns-1]])
@@ -261,7 +385,10 @@ func TestArraysAreTheirText(t *testing.T) {
 		o := drawOptions(t, a.columns)
 		o.Name = filepath.Join(dir, "x.npy")
 		want, wantErr := Read(strings.NewReader(a.text()), o)
-		file := a.file()
+		file, header := a.file(), 0
+		if a.named {
+			header = 1
+		}
 		if err := os.WriteFile(o.Name, file, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -275,18 +402,19 @@ func TestArraysAreTheirText(t *testing.T) {
 			"gzip":   func() (*Table, error) { return Read(&packed, o) },
 		} {
 			got, err := read()
-			if text, textErr := placeless(err), placeless(wantErr); text != textErr {
+			if text, textErr := placeless(err, 0), placeless(wantErr, header); text != textErr {
 				t.Fatalf("%s: %s\nwant %s\nof %s", way, text, textErr, a.text())
 			}
 			if err == nil {
-				compareTables(t, way, got, want)
+				compareTables(t, way, got, want, header)
 			}
 			checkColumns(t, err)
 		}
 	})
 }
 
-func compareTables(t *rapid.T, way string, got, want *Table) {
+// compareTables compares tables, of which the one that is wanted has a line before its rows, or none.
+func compareTables(t *rapid.T, way string, got, want *Table, header int) {
 	for i, x := range want.Values {
 		if math.Float64bits(got.Values[i]) != math.Float64bits(x) {
 			t.Fatalf("%s: value %d is %v, want %v", way, i, got.Values[i], x)
@@ -298,14 +426,20 @@ func compareTables(t *rapid.T, way string, got, want *Table) {
 			t.Fatalf("%s: value %d stands at %d", way, i, n)
 		}
 	}
+	for i := range w.Rows() {
+		if g.lines.at(i)+int32(header) != w.lines.at(i) {
+			t.Fatalf("%s: row %d is at %d, want %d less than %d", way, i, g.lines.at(i), header, w.lines.at(i))
+		}
+	}
+	g.lines = w.lines
 	g.Values, g.cells, w.Values, w.cells = nil, nil, nil, nil
 	if len(got.Values) != len(want.Values) || !reflect.DeepEqual(g, w) {
 		t.Fatalf("%s: %+v\nwant %+v", way, g, w)
 	}
 }
 
-// placeless is the text of an error without positions in lines.
-func placeless(err error) string {
+// placeless is the text of an error without positions in lines, whose lines are counted from behind some.
+func placeless(err error, before int) string {
 	var out []string
 	var several Errors
 	if !errors.As(err, &several) {
@@ -314,6 +448,9 @@ func placeless(err error) string {
 	for _, e := range several {
 		plain := *e
 		plain.Col = 0
+		if plain.Line > 0 {
+			plain.Line -= before
+		}
 		out = append(out, plain.Error())
 	}
 	return strings.Join(out, "\n")
@@ -360,7 +497,7 @@ func TestLongArrays(t *testing.T) {
 
 // longArray is a file of the numbers from 0 on, and these.
 func longArray(rows, columns int, fortran bool) (file []byte, want []float64) {
-	a := &array{descr: "<f8", rows: rows, columns: columns, fortran: fortran}
+	a := &array{descr: []string{"<f8"}, rows: rows, columns: columns, fortran: fortran}
 	all := make([]byte, 0, 8*rows*columns)
 	for i := range rows * columns {
 		want = append(want, float64(i))

@@ -119,7 +119,8 @@ func (p *parts) readRows(name string, rows rowReader, skipped int) error {
 		return err
 	}
 	p.current += skipped
-	return p.file(name, rows, l, false)
+	_, array := rows.(*arrayRows) // whose first row is no header
+	return p.file(name, rows, l, array)
 }
 
 // columns returns the layout of a file.

@@ -67,8 +67,8 @@ func newReader(l *layout, o Options) *reader {
 func (r *reader) file(name string, rows rowReader, l *layout, begun bool) error {
 	r.name, r.layout, r.rows, r.begun = name, l, rows, begun
 	r.table.files = append(r.table.files, fromFile{name, int32(r.current)})
-	text, simple := rows.(*textRows)
-	if simple = simple && r.simple(); simple {
+	simple := r.simple()
+	if text, ok := rows.(*textRows); ok {
 		text.workers, text.share = cmp.Or(r.Workers, runtime.GOMAXPROCS(0)), cmp.Or(text.share, share)
 	}
 	for len(r.faults) < maxErrors && !r.Rows.endBefore(r.current+1) {
@@ -87,7 +87,7 @@ func (r *reader) file(name string, rows rowReader, l *layout, begun bool) error 
 		}
 		r.begun = true
 		if simple {
-			for _, s := range text.ahead(l) {
+			for _, s := range rows.ahead(l) {
 				r.take(&s)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// rowReader reads the rows of a file, one after the other, be they text (textRows) or numbers (arrayRows).
+// rowReader reads the rows of a file, one after the other, be they text (textRows) or cells of an array (arrayRows).
 type rowReader interface {
 	// look returns the beginning of the file, which it does not consume.
 	look(o Options) (*sample, error)
@@ -23,6 +23,8 @@ type rowReader interface {
 	text(c int) string
 	// place is where a cell stands: its line, and its position there, both from 1.
 	place(c int) (line, position int)
+	// ahead reads the rows behind the current one that are of finite numbers, as far as that can be done at once. The first of the others is next.
+	ahead(l *layout) []stretch
 }
 
 // textRows are the rows of a text. A line is cut here, unless it is not as simple as most: encoding/csv reads those (quotedRow).

@@ -54,6 +54,9 @@ func newSlowRows(text []byte, in io.Reader, separator rune, decimalComma bool) *
 	return &slowRows{&textRows{decimalComma: decimalComma}, blanks, c}
 }
 
+// ahead has each row be read by itself.
+func (*slowRows) ahead(*layout) []stretch { return nil }
+
 func (s *slowRows) next() (blank int, err error) {
 	for {
 		if s.cells, err = s.reader.Read(); err != nil {
