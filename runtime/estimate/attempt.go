@@ -155,7 +155,7 @@ func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings,
 	theta := permuted(m, a.theta, a.order)
 	single := componentsOf(m) == 0
 	alive := single || a.posterior != nil && a.posterior.sound(theta, r.WeightFloor)
-	a.lookFar(m, r, theta, alive, n)
+	a.lookFar(ctx, m, r, theta, alive, n)
 	if names := shapedEdge(m, r, a, n); names != "" {
 		a.reject(runtime.AtInfinity, edgeOfMap+names)
 	}
@@ -182,14 +182,14 @@ func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings,
 }
 
 // lookFar looks along rays whether the likelihood still rises, or does not fall, far away. Alive is whether no component of a mixture has died.
-func (a *attempt) lookFar(m runtime.Model, r *Settings, theta []float64, alive bool, n float64) {
+func (a *attempt) lookFar(ctx context.Context, m runtime.Model, r *Settings, theta []float64, alive bool, n float64) {
 	if a.far == "" && alive && a.nearEnd(n) {
 		end := chartRay(m, a.here, theta, n)
 		a.note = end.level
 		a.goesFar(end.far)
 	}
-	if a.far == "" && a.nearEnd(n) {
-		a.goesFar(componentRay(m, r, a.here, theta, a.posterior, n))
+	if a.far == "" && a.nearEnd(n) && !a.goesFar(componentRay(m, r, a.here, theta, a.posterior, n)) {
+		a.goesFar(a.farFromNearer(ctx, m, r))
 	}
 	if alive && a.farAlone { // better the entry that is at an end of its range
 		if e := edgeOf(m, a.here, len(theta), n); e != nil && e.inner == nil {

@@ -65,25 +65,16 @@ func componentRay(m runtime.Model, r *Settings, u *endPoint, theta []float64, p 
 
 // drawBack draws the best ends back that are far out, and goes on from there.
 func (s *search) drawBack(ctx context.Context) {
-	m := s.model
-	if !bounded(m) || othersOf(m) != nil || s.r.unconstrained() || s.r.Penalty || s.r.WeightFloor > 0 {
+	d := newDrawing(s.model, s.r)
+	if d == nil {
 		return
 	}
-	u, err := Coordinates(m.Clone(), baseline.CovarianceCholesky)
-	if err != nil || u.Dim() > mostFree {
-		return
-	}
-	cs, of, vectors := chartNumbers(m, u)
-	if cs == nil || vectors {
-		return
-	}
-	_, _, n := m.Counts()
+	_, _, n := s.model.Counts()
 	fruitless, best, most := 0, math.Inf(1), s.times(drawnIterations, leastDrawnBack, mostDrawnBack)
 	for _, a := range s.distinct(ranked(s.found)) {
 		if fruitless == most || ctx.Err() != nil {
 			return
 		}
-		d := &drawing{m: m.Clone(), u: u, cs: cs, of: of, r: s.r}
 		if !d.far(a.theta) {
 			continue
 		}
@@ -106,6 +97,34 @@ type drawing struct {
 	r  *Settings
 
 	held []int // the coordinates that are held, one of each component that is far out
+}
+
+// newDrawing returns nil for models of which no end is drawn back.
+func newDrawing(m runtime.Model, r *Settings) *drawing {
+	if componentsOf(m) == 0 || !bounded(m) || othersOf(m) != nil || r.unconstrained() || r.Penalty || r.WeightFloor > 0 {
+		return nil
+	}
+	u, err := Coordinates(m.Clone(), baseline.CovarianceCholesky)
+	if err != nil || u.Dim() > mostFree {
+		return nil
+	}
+	cs, of, vectors := chartNumbers(m, u)
+	if cs == nil || vectors {
+		return nil
+	}
+	return &drawing{m: m.Clone(), u: u, cs: cs, of: of, r: r}
+}
+
+// farFromNearer is componentRay for an end that is so far out that its own coordinates have no digits left.
+func (a *attempt) farFromNearer(ctx context.Context, m runtime.Model, r *Settings) string {
+	d := newDrawing(m, r)
+	if d == nil || !d.far(a.theta) {
+		return ""
+	}
+	if next := d.from(ctx, a); next != nil {
+		return next.far
+	}
+	return ""
 }
 
 // far finds them.
@@ -141,9 +160,6 @@ func (d *drawing) from(ctx context.Context, a *attempt) *attempt {
 	}
 	theta := permuted(d.m, next.theta, next.order)
 	if next.far = componentRay(d.m, d.r, newEndPoint(d.m, theta), theta, next.posterior, n); next.far != "" {
-		if a.ended() && next.res.Loss > a.res.Loss {
-			return nil // that it is at infinity is found out of the end itself
-		}
 		next.reject(runtime.AtInfinity, noMaximum+next.far)
 		return next
 	}
