@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -47,6 +48,7 @@ func (c *contraction) coordinates() (runtime.Unconstrained, error) {
 type shrinking struct {
 	words string
 	grow  func(theta []float64, t float64) // by t factors of e
+	size  func(theta []float64) float64    // of the numbers that go to 0; nil where these are none of theta
 }
 
 // shrinks says in words which parameter has gone to 0 on which rows, evenly and so without end; "" where none has.
@@ -74,7 +76,7 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 			continue
 		}
 		where, loss, gap := c.densest(c.grown(s, float64(from)))
-		if from == 0 && (where == "" || gap > contracted) { // the run itself has come along
+		if from == 0 && (gap > contracted || where == "" && c.hasShrunk(s)) { // the run itself has come along
 			return s.words + where
 		}
 		// A row that has a probability of its own may be denser than all others, but not the more so the smaller the scale.
@@ -83,6 +85,16 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 		}
 	}
 	return ""
+}
+
+// hasShrunk reports whether a parameter is far smaller than where a search starts, if that is known.
+func (c *contraction) hasShrunk(s *shrinking) bool {
+	z, start := make([]float64, dimension(c.m)), make([]float64, thetaLen(c.m))
+	if s.size == nil || len(c.theta) != len(start) || c.m.Start(z, 0, nil) != nil {
+		return true
+	}
+	c.m.Theta(start, z)
+	return s.size(c.theta) < math.Exp(-evenFolds)*s.size(start)
 }
 
 // losses returns the total loss where a parameter is larger by some factors of e, each of which is evaluated once, and only if it is asked for.
@@ -119,12 +131,8 @@ func fallsEvenly(loss func(t int) float64, from int) bool {
 // mayShrink looks in long steps first: on no rows the likelihood falls by more, for a factor of e, than they weigh, for each column, while the scale is far below the distances
 // of others. At a maximum all rows are soon near each other, and it falls by what they all weigh.
 func (c *contraction) mayShrink(loss func(t int) float64) bool {
-	d := c.m.(runtime.Observed).Observations()
-	most := 1.0
-	if d.Weights != nil {
-		most = slices.Max(d.Weights)
-	}
-	most *= evenly * float64(max(d.Columns, 1))
+	d := weighted(c.m.(runtime.Observed))
+	most := mostEqual(d) * evenly * float64(max(d.Columns, 1))
 	before := loss(0)
 	for t := evenFolds; t <= lastFolds+evenFolds; t += evenFolds {
 		next := loss(t)
@@ -134,6 +142,23 @@ func (c *contraction) mayShrink(loss func(t int) float64) bool {
 		before = next
 	}
 	return false
+}
+
+// mostEqual is the largest weight of rows that are equal. Where rows are many, equal ones have been put together.
+func mostEqual(d runtime.Data) float64 {
+	most := slices.Max(d.Weights)
+	if columns := max(d.Columns, 1); d.Rows() <= mostLooked {
+		sums, row := map[string]float64{}, []byte(nil)
+		for i, w := range d.Weights {
+			row = row[:0]
+			for _, x := range d.Values[i*columns : (i+1)*columns] {
+				row = binary.LittleEndian.AppendUint64(row, math.Float64bits(x))
+			}
+			sums[string(row)] += w
+			most = math.Max(most, sums[string(row)])
+		}
+	}
+	return most
 }
 
 // grown are the parameters with one of them larger by t factors of e.
@@ -156,20 +181,29 @@ func shrinkable(m runtime.Model, params []runtime.Parameter, theta []float64) (l
 		case form.Has(types.PositiveDefinite) && !form.Has(types.UnitDiagonal):
 			list = append(list, shrinkingMatrices(p.Name, theta, from, p.Side(m))...)
 		case p.Type.Entry == types.Positive && form.Structure == 0:
-			list = append(list, shrinking{p.Name + " goes to 0", func(theta []float64, t float64) {
-				for i := range theta[from:to] {
-					theta[from+i] *= math.Exp(t)
-				}
-			}})
+			list = append(list, shrinkingNumbers(p.Name, from, to))
+			for k := 0; to-from > 1 && k < to-from; k++ {
+				list = append(list, shrinkingNumbers(entryName(m, p, k), from+k, from+k+1))
+			}
 		}
 	}
 	return list
 }
 
+// shrinkingNumbers are numbers that may go to 0 together.
+func shrinkingNumbers(name string, from, to int) shrinking {
+	grow := func(theta []float64, t float64) {
+		for i := range theta[from:to] {
+			theta[from+i] *= math.Exp(t)
+		}
+	}
+	return shrinking{name + " goes to 0", grow, func(theta []float64) float64 { return slices.Max(theta[from:to]) }}
+}
+
 // shrinkingMatrices are a matrix of which all eigenvalues may go to 0 and, where some are much smaller than others, these alone.
 func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 	matrix := mat.NewSymDense(d, slices.Clone(theta[from:from+d*d]))
-	list := []shrinking{{name + " goes to 0", func(theta []float64, t float64) {
+	list := []shrinking{{words: name + " goes to 0", grow: func(theta []float64, t float64) {
 		for i := range theta[from : from+d*d] {
 			theta[from+i] *= math.Exp(2 * t)
 		}
@@ -188,7 +222,7 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	return append(list, shrinking{name + " becomes singular", func(theta []float64, t float64) {
+	return append(list, shrinking{words: name + " becomes singular", grow: func(theta []float64, t float64) {
 		grown := mat.NewSymDense(d, theta[from:from+d*d])
 		for k := range small {
 			grown.SymRankOne(grown, values[k]*math.Expm1(2*t), vectors.ColView(k))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
@@ -47,6 +48,42 @@ func occurring(t *testing.T, problem string, values map[float64]float64, compone
 		t.Fatal(err)
 	}
 	return m
+}
+
+// Of a sequence that is mostly zeros a state of a hidden Markov model contracts on them, of which entry of sigma says; one with a state that is narrow, but no
+// narrower than numbers differ, has a maximum.
+func TestStateOnEqualValues(t *testing.T) {
+	// hermaphrodites are the logarithms of numbers of Hyalella in 132 samples of ditches (hya_herm of pyrifos, van den Brink and ter Braak 1999, in the R package vegan).
+	hermaphrodites := make([]float64, 132)
+	for i, x := range map[int]float64{20: 2.987, 40: 2.353, 53: 2.353, 65: 2.353, 68: 3.37, 70: 2.353, 72: 2.353, 74: 3.37, 77: 2.353, 99: 3.37} {
+		hermaphrodites[i] = x
+	}
+	rng, narrow := runtime.Stream(1, "narrow"), make([]float64, 200)
+	for i := range narrow {
+		narrow[i] = 1e-4 * rng.NormFloat64()
+		if i/20%2 == 1 {
+			narrow[i] = 50 * rng.NormFloat64()
+		}
+	}
+	for _, c := range []struct {
+		values []float64
+		want   string
+	}{
+		{hermaphrodites, "grows without bound as sigma["},
+		{narrow, ""},
+	} {
+		m := librarytest.Interpreted(t, "normalhmm")()
+		if err := m.SetData(runtime.Data{Values: c.values, Columns: 1}); err != nil {
+			t.Fatal(err)
+		}
+		rep, err := estimate.Find(t.Context(), m, estimate.Settings{Starts: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Status.Converged() != (c.want == "") || !strings.Contains(rep.Message, c.want) {
+			t.Errorf("%v: %s, want %q", rep.Status, rep.Message, c.want)
+		}
+	}
 }
 
 // Where so many rows are equal that a Student's t distribution contracts on them, it is said of which, and no supremum is named, as there is none. Normal
