@@ -27,13 +27,9 @@ type field struct {
 }
 
 // writeArrays writes all rows.
-func writeArrays(ctx context.Context, out io.Writer, in records) error {
-	columns, err := columnsOfFile(in.Schema())
-	if err != nil {
-		return err
-	}
+func writeArrays(ctx context.Context, out io.Writer, columns []column, in records) error {
 	none := true
-	err = each(ctx, in, func(portion arrow.Array) error {
+	err := each(ctx, in, func(portion arrow.Array) error {
 		none = none && portion.Len() == 0
 		return writeArray(out, columns, portion)
 	})
@@ -55,7 +51,7 @@ func writeArray(out io.Writer, columns []column, portion arrow.Array) error {
 	}
 	fields, stride := make([]field, len(columns)), 0
 	for i := range columns {
-		fields[i] = columns[i].field(portion)
+		fields[i] = columns[i].cells(portion)
 		stride += fields[i].size
 	}
 	if rows > 1 && rows > mostBytes/stride {
@@ -114,9 +110,12 @@ func pythonLiteral(text string) string {
 	return out.String()
 }
 
-// field returns what writes a column of a portion: numbers as they are, if all of them are there or there is one that says that it is missing, and
+// cells returns what writes a column of a portion: numbers as they are, if all of them are there or there is one that says that it is missing, and
 // everything else as text.
-func (c *column) field(portion arrow.Array) field {
+func (c *column) cells(portion arrow.Array) field {
+	if c.empty {
+		return field{descr: "|S0", put: func([]byte, int) {}}
+	}
 	p := c.part(portion)
 	switch a := p.at.(type) {
 	case *array.Float64:

@@ -5,6 +5,8 @@
 // Sngdgen runs it with --arrays where it meets such a file: then it writes structured arrays of NumPy, one after the other, which take less time to write
 // and to read.
 //
+// With --only=COLUMN, once for each, the cells of other columns are left empty, and not read where the format allows that, if there is a column of each name.
+//
 // It is a program and a module of its own, since the library that reads these formats is larger than all of sngdgen.
 //
 // Numbers are written with as many digits as they need to be read back, logical values as 0 and 1, dates and times as in ISO 8601, missing
@@ -15,6 +17,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -37,16 +40,25 @@ func main() {
 
 // run returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	write := writeText
-	if len(args) > 0 && args[0] == "--arrays" {
-		write, args = writeArrays, args[1:]
-	}
-	if len(args) != 1 || args[0] == "" || args[0][0] == '-' {
-		fmt.Fprintln(stderr, "usage: sngdgen-arrow [--arrays] FILE > table.csv")
+	var arrays bool
+	var only []string
+	flags := flag.NewFlagSet("sngdgen-arrow", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&arrays, "arrays", false, "")
+	flags.Func("only", "", func(name string) error {
+		only = append(only, name)
+		return nil
+	})
+	if flags.Parse(args) != nil || flags.NArg() != 1 || flags.Arg(0) == "" {
+		fmt.Fprintln(stderr, "usage: sngdgen-arrow [--arrays] [--only=COLUMN]... FILE > table.csv")
 		return usage
 	}
+	write, name := writeText, flags.Arg(0)
+	if arrays {
+		write = writeArrays
+	}
 	out := bufio.NewWriterSize(stdout, 1<<16)
-	err := convert(ctx, args[0], out, write)
+	err := convert(ctx, name, out, only, write)
 	if flush := out.Flush(); err == nil {
 		err = flush
 	}
@@ -57,7 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "interrupted")
 		return interrupted
 	default:
-		fmt.Fprintf(stderr, "%s: %v\n", args[0], err)
+		fmt.Fprintf(stderr, "%s: %v\n", name, err)
 		return failed
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -21,8 +20,11 @@ const mostColumns = 1 << 16
 
 // column is a column of the table that is written: the way from a column of the file to its numbers or texts.
 type column struct {
-	name string
-	path []step
+	name  string
+	field int    // of the file
+	path  []step // from there
+	empty bool   // its cells are left out
+	fault error  // why it cannot be read
 }
 
 // step goes from an array to one of its parts.
@@ -34,39 +36,31 @@ type step struct {
 }
 
 // columnsOf are the columns that a field of the file becomes.
-func columnsOf(name string, t arrow.DataType, path []step) ([]column, error) {
+func columnsOf(name string, t arrow.DataType, path []step) (out []column) {
 	path = path[:len(path):len(path)]
-	var out []column
 	switch t := t.(type) {
 	case *arrow.StructType:
 		for i, f := range t.Fields() {
 			part := func(a arrow.Array) arrow.Array { return a.(*array.Struct).Field(i) }
-			inside, err := columnsOf(name+"."+f.Name, f.Type, append(path, step{part: part}))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, inside...)
+			out = append(out, columnsOf(name+"."+f.Name, f.Type, append(path, step{part: part}))...)
 		}
-		return out, nil
+		return out
 	case *arrow.FixedSizeListType:
 		length := int(t.Len())
 		if length > mostColumns {
-			return nil, fmt.Errorf("column %s holds lists of %d entries: more than the %d columns that a table may have", name, length, mostColumns)
+			return []column{{name: name, fault: fmt.Errorf("column %s holds lists of %d entries: more than the %d columns that a table may have", name, length, mostColumns)}}
 		}
 		part := func(a arrow.Array) arrow.Array { return a.(*array.FixedSizeList).ListValues() }
 		for k := range length {
-			inside, err := columnsOf(fmt.Sprintf("%s[%d]", name, k+1), t.Elem(), append(path, step{part, length, k}))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, inside...)
+			out = append(out, columnsOf(fmt.Sprintf("%s[%d]", name, k+1), t.Elem(), append(path, step{part, length, k}))...)
 		}
-		return out, nil
+		return out
 	}
+	c := column{name: name, path: path}
 	if !isCell(t) {
-		return nil, fmt.Errorf("column %s is of type %s, of which there is no text in a cell; leave it out when the file is written, or make columns of it", name, t)
+		c.fault = fmt.Errorf("column %s is of type %s, of which there is no text in a cell; choose other columns, leave it out when the file is written, or make columns of it", name, t)
 	}
-	return []column{{name, path}}, nil
+	return []column{c}
 }
 
 // isCell reports whether a value has a text.
@@ -82,11 +76,7 @@ func isCell(t arrow.DataType) bool {
 }
 
 // writeText writes all rows as CSV, under the names of the columns.
-func writeText(ctx context.Context, out io.Writer, in records) error {
-	columns, err := columnsOfFile(in.Schema())
-	if err != nil {
-		return err
-	}
+func writeText(ctx context.Context, out io.Writer, columns []column, in records) error {
 	if err := writeHeader(out, columns); err != nil {
 		return err
 	}
@@ -111,19 +101,16 @@ func each(ctx context.Context, in records, f func(portion arrow.Array) error) er
 	}
 }
 
-func columnsOfFile(schema *arrow.Schema) (columns []column, err error) {
+// columnsOfFile are all columns, of which some cannot be read.
+func columnsOfFile(schema *arrow.Schema) (columns []column) {
 	for i, f := range schema.Fields() {
-		part := func(a arrow.Array) arrow.Array { return a.(*array.Struct).Field(i) }
-		more, err := columnsOf(f.Name, f.Type, []step{{part: part}})
-		if err != nil {
-			return nil, err
+		more := columnsOf(f.Name, f.Type, nil)
+		for k := range more {
+			more[k].field = i
 		}
 		columns = append(columns, more...)
 	}
-	if len(columns) == 0 {
-		return nil, errors.New("the file has no columns")
-	}
-	return columns, nil
+	return columns
 }
 
 func writeHeader(out io.Writer, columns []column) error {
@@ -141,8 +128,10 @@ func writeHeader(out io.Writer, columns []column) error {
 func writeRows(out io.Writer, columns []column, portion arrow.Array) error {
 	cells := make([]cell, len(columns))
 	for i := range columns {
-		p := columns[i].part(portion)
-		cells[i] = p.text(quotedTextOf)
+		if cells[i] = func(dst []byte, _ int) []byte { return dst }; !columns[i].empty {
+			p := columns[i].part(portion)
+			cells[i] = p.text(quotedTextOf)
+		}
 	}
 	var line []byte
 	for row := range portion.Len() {
@@ -172,7 +161,8 @@ type part struct {
 
 func (c *column) part(portion arrow.Array) part {
 	p := part{at: portion, row: func(i int) int { return i }, null: func(int) bool { return false }}
-	for _, s := range c.path {
+	whole := step{part: func(a arrow.Array) arrow.Array { return a.(*array.Struct).Field(c.field) }}
+	for _, s := range append([]step{whole}, c.path...) {
 		holder := p
 		if holder.at.NullN() != 0 {
 			p.null = func(i int) bool { return holder.null(i) || holder.at.IsNull(holder.row(i)) }

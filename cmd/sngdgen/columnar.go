@@ -20,11 +20,15 @@ import (
 const (
 	arrowCommand = "sngdgen-arrow"
 	arrowFlag    = "--arrays"
+	arrowOnly    = "--only=" // a column
 	arrowInstall = "go install github.com/sngdgen/sngdgen/cmd/" + arrowCommand + "@latest"
 )
 
+// mostWanted is how many columns are named to the program, as there is a limit to what a program is told.
+const mostWanted = 1000
+
 // columns starts the program, and returns what it writes.
-func (s *session) columns(path string) (io.ReadCloser, error) {
+func (s *session) columns(path string, only []string) (io.ReadCloser, error) {
 	program, err := findBeside(arrowCommand)
 	if err != nil {
 		return nil, &table.Error{Name: path, Text: "a Parquet, Arrow or Feather file, which " + arrowCommand + " reads, and that is not installed",
@@ -34,7 +38,13 @@ func (s *session) columns(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conversion{Context: s, program: exec.CommandContext(s, program, arrowFlag, absolute)}
+	c := &conversion{Context: s, program: exec.CommandContext(s, program, arrowFlag)}
+	if len(only) <= mostWanted {
+		for _, name := range only {
+			c.program.Args = append(c.program.Args, arrowOnly+name)
+		}
+	}
+	c.program.Args = append(c.program.Args, absolute)
 	c.program.Stderr = &c.said
 	if c.out, err = c.program.StdoutPipe(); err != nil {
 		return nil, err
@@ -88,7 +98,7 @@ func (c *conversion) fault(failed error) error {
 	if strings.HasPrefix(said, "usage") { // it does not know the flag
 		return fmt.Errorf("%s is of an earlier version; install it again: %s", arrowCommand, arrowInstall)
 	}
-	if _, what, ok := strings.Cut(said, c.program.Args[2]+": "); ok {
+	if _, what, ok := strings.Cut(said, c.program.Args[len(c.program.Args)-1]+": "); ok {
 		said = what
 	}
 	if said == "" {

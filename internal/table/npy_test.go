@@ -110,7 +110,7 @@ func TestChainOfArrays(t *testing.T) {
 		if err := os.WriteFile(name, []byte("PAR1\x00PAR1"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		return ReadFile(name, nil, Options{Columns: []string{"x"}, Convert: func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }})
+		return ReadFile(name, nil, Options{Columns: []string{"x"}, Convert: func(string, []string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }})
 	}
 	got, err := converted(chain)
 	if err != nil || !slices.Equal(got.Values, []float64{1, 2, 3}) || got.lines.at(2) != 3 {

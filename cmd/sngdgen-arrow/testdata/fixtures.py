@@ -49,6 +49,7 @@ with pa.OSFile(folder + "sliced.arrow", "wb") as f, pa.ipc.new_file(f, table.sch
     for batch in pa.concat_tables([table, table]).combine_chunks().slice(1, 5).to_batches():
         w.write_batch(batch)
 pa.parquet.write_table(pa.table({"x": [[1, 2], [3]]}), folder + "lists.parquet")
+pa.parquet.write_table(pa.table({"x": [[1, 2], [3]], "n": [1, 2]}), folder + "mixed.parquet")
 pa.parquet.write_table(pa.table({"x": pa.array([], pa.float64())}), folder + "empty.parquet")
 
 
