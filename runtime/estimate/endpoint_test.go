@@ -1,6 +1,7 @@
 package estimate_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -76,4 +77,60 @@ func TestEndPoint(t *testing.T) {
 			t.Errorf("together %v: %d losses, %d gradients and %d Hessians at the end", together, looks, slopes, hessians)
 		}
 	}
+}
+
+// lossy counts how often there is a loss to be found.
+type lossy struct {
+	bowl
+	losses *int
+}
+
+func (c lossy) Loss(x []float64) float64 {
+	*c.losses++
+	return c.bowl.Loss(x)
+}
+
+// TestAside: a step beside the end of a run the loss is what it is there, and evaluated once.
+func TestAside(t *testing.T) {
+	losses := 0
+	u := estimate.EndPointOf(lossy{losses: &losses}, []float64{3, -1}, true)
+	want := map[[2]float64]float64{{0, 1}: 14, {0, -1}: 4, {1, 1}: 9, {1, -1}: 11}
+	for range 2 {
+		for step, want := range want {
+			if got := u.Aside(int(step[0]), step[1]); got != want {
+				t.Errorf("%v at a step of %v, want %v", got, step, want)
+			}
+		}
+	}
+	if losses != len(want) {
+		t.Errorf("%d losses for %d points", losses, len(want))
+	}
+}
+
+// TestHessianOfParts: second derivatives of some coordinates are those of all of them, which take as many gradients as there are.
+func TestHessianOfParts(t *testing.T) {
+	theta := []float64{3, -1}
+	gradients := 0
+	u := estimate.EndPointOf(steep{gradients: &gradients}, theta, true)
+	for k, want := range []float64{2, 4} {
+		if h := estimate.InformationOf(u, theta, k); math.Abs(h-want) > 1e-6 {
+			t.Errorf("coordinate %d: %v, want %v", k, h, want)
+		}
+	}
+	if gradients != 4 {
+		t.Errorf("%d gradients", gradients)
+	}
+}
+
+// steep is a bowl without a Hessian, as charts are.
+type steep struct {
+	bowl
+	gradients *int
+}
+
+func (steep) Hessian(h, _ []float64) { h[0] = math.NaN() }
+
+func (s steep) Gradient(g, x []float64) float64 {
+	*s.gradients++
+	return s.bowl.Gradient(g, x)
 }
