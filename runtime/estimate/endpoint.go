@@ -92,9 +92,9 @@ func (e *endPoint) differentiate() {
 	}
 }
 
-// Hessian implements runtime.Unconstrained, at the end also by differences.
+// Hessian implements runtime.Unconstrained, at the end also by differences, in charts where somebody has asked for all of them: who wants a few takes fewer.
 func (e *endPoint) Hessian(h, x []float64) {
-	if !slices.Equal(x, e.at) {
+	if !slices.Equal(x, e.at) || e.together && e.hessian == nil {
 		e.Unconstrained.Hessian(h, x)
 		return
 	}
@@ -109,6 +109,9 @@ func (e *endPoint) Hessian(h, x []float64) {
 func hessian(h []float64, u runtime.Unconstrained, x []float64) {
 	if u.Hessian(h, x); math.IsNaN(h[0]) {
 		differences(h, u, x)
+		if e, ok := u.(*endPoint); ok && slices.Equal(x, e.at) {
+			e.hessian = slices.Clone(h)
+		}
 	}
 }
 
