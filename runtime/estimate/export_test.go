@@ -138,7 +138,9 @@ func InformationOf(u runtime.Unconstrained, x []float64, k int) float64 {
 }
 
 // InformationAbout is information.
-func InformationAbout(u runtime.Unconstrained, x []float64) *mat.SymDense { return information(u, x, 1) }
+func InformationAbout(u runtime.Unconstrained, x []float64) *mat.SymDense {
+	return information(u, x, 1)
+}
 
 // FallsEvenly is fallsEvenly.
 var FallsEvenly = fallsEvenly
