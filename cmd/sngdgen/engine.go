@@ -48,7 +48,6 @@ func (s *session) interpreted(problems []*spec.Problem, job worker.Job, numbers 
 	if s.compiles(problems[0], job, numbers) {
 		return nil, nil
 	}
-	defer garbage.derive()()
 	var models []func() runtime.Model
 	for _, p := range problems {
 		one, diags, unsupported := engine.Interpreted(s, p, gen.Options{Source: path.Base(p.Source.Name), Alone: true})

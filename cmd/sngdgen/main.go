@@ -6,6 +6,6 @@ package main
 import "os"
 
 func main() {
-	garbage.begin()
+	delayCollection()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,11 +119,17 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 		return report(errw, err)
 	}
 	s := &session{Context: context.Background(), in: in, out: out, err: errw, args: args, quiet: grammar.Quiet}
-	return report(errw, supervise(s, func(s *session) error { return parsed.Run(s) }))
+	return report(errw, supervise(s, parsed.run))
+}
+
+// commandLine is one that has been parsed.
+type commandLine struct {
+	*kong.Context
+	run func(s *session) error
 }
 
 // parse parses the command line. It returns neither a context nor an error when help or the version was asked for, and printed.
-func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *kong.Context, err error) {
+func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *commandLine, err error) {
 	defer func() {
 		switch r := recover(); r {
 		case nil, errExit:
@@ -137,9 +144,11 @@ func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *kong.
 	}
 	if parsed = parseAlone(grammar, args); parsed == nil {
 		*grammar = commands{}
-		if parsed, err = newParser(grammar, out, errw).Parse(args); err != nil {
+		all, err := newParser(grammar, out, errw).Parse(args)
+		if err != nil {
 			return nil, usageError{withQuotesHint(err)}
 		}
+		parsed = &commandLine{all, func(s *session) error { return all.Run(s) }}
 	}
 	if err := checkLimits(parsed.Flags()); err != nil {
 		return nil, usageError{err}
@@ -147,31 +156,95 @@ func parse(grammar *commands, args []string, out, errw io.Writer) (parsed *kong.
 	return parsed, nil
 }
 
-// parseAlone parses the command line of a command that is named by a grammar that has no other one, and flags in the place of a command by one that
-// has none: the parsers of all commands take longer to make than a small fit. It returns nil where that is not all that there is to do, as for help or
-// an error, which speak of the others.
-func parseAlone(grammar *commands, args []string) (parsed *kong.Context) {
+// parseAlone parses the command line of a command that is named by a grammar that has no other one, and of its flags those alone that are there or have
+// a default: parsers of all that there is take longer to make than a small fit. It returns nil where that is not all that there is to do, as for help or an
+// error, which speak of the others.
+func parseAlone(grammar *commands, args []string) (parsed *commandLine) {
 	defer func() {
 		if r := recover(); r != nil && r != errExit {
 			panic(r)
 		}
 	}()
-	if !strings.HasPrefix(args[0], "-") && !slices.Contains(commandNames(), args[0]) {
-		return nil
-	}
-	fields := reflect.VisibleFields(reflect.TypeFor[commands]())
-	for i, f := range fields {
-		if isCommand(f) && commandName(f) != args[0] {
-			fields[i].Tag = `kong:"-"`
+	given := map[string]bool{}
+	for _, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "--"); ok {
+			name, _, _ = strings.Cut(name, "=")
+			given[squeezed(name)] = true
 		}
 	}
-	alone := reflect.ValueOf(grammar).Convert(reflect.PointerTo(reflect.StructOf(fields)))
-	parsed, err := newParser(alone.Interface(), io.Discard, io.Discard).Parse(args)
-	if err != nil || parsed.Selected() == nil {
+	var outer, inner fields
+	var named runs
+	for _, f := range fieldsOf(reflect.ValueOf(grammar).Elem()) {
+		switch {
+		case !isCommand(f.StructField):
+			outer = append(outer, f)
+		case commandName(f.StructField) == args[0]:
+			named, _ = f.place.Addr().Interface().(runs)
+			inner = slices.DeleteFunc(fieldsOf(f.place), func(f field) bool { return !f.needed(given) })
+			f.Type, f.place = inner.structure(), reflect.Value{}
+			outer = append(outer, f)
+		}
+	}
+	if named == nil && !strings.HasPrefix(args[0], "-") {
 		return nil
 	}
-	return parsed
+	alone := reflect.New(outer.structure())
+	read, err := newParser(alone.Interface(), io.Discard, io.Discard).Parse(args)
+	if err != nil || read.Selected() == nil {
+		return nil
+	}
+	for i, f := range outer {
+		if f.place.IsValid() {
+			f.place.Set(alone.Elem().Field(i))
+			continue
+		}
+		for k, f := range inner {
+			f.place.Set(alone.Elem().Field(i).Field(k))
+		}
+	}
+	return &commandLine{read, named.Run}
 }
+
+// runs is what commands are.
+type runs interface{ Run(s *session) error }
+
+// field is one of a structure with flags, and where its value is.
+type field struct {
+	reflect.StructField
+	place reflect.Value
+}
+
+type fields []field
+
+// fieldsOf are the fields of a structure, with those of what it embeds.
+func fieldsOf(v reflect.Value) (out fields) {
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if !f.Anonymous && f.IsExported() {
+			out = append(out, field{reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag}, v.FieldByIndex(f.Index)})
+		}
+	}
+	return out
+}
+
+// structure is a type with these fields alone.
+func (f fields) structure() reflect.Type {
+	var out []reflect.StructField
+	for _, one := range f {
+		out = append(out, one.StructField)
+	}
+	return reflect.StructOf(out)
+}
+
+// needed reports whether a flag is among the names that are given, or may make a difference without that, as arguments do.
+func (f field) needed(given map[string]bool) bool {
+	_, argument := f.Tag.Lookup("arg")
+	names := append(strings.Split(f.Tag.Get("aliases"), ","), cmp.Or(f.Tag.Get("name"), f.Name))
+	return argument || f.Tag.Get("default") != "" || f.Tag.Get("short") != "" ||
+		slices.ContainsFunc(names, func(name string) bool { return given[squeezed(name)] })
+}
+
+// squeezed is the name of a flag, or of its field, without hyphens and capital letters.
+func squeezed(name string) string { return strings.ToLower(strings.ReplaceAll(name, "-", "")) }
 
 // withQuotesHint says what to do where a shell has put the names of several files in the place of a pattern.
 func withQuotesHint(err error) error {

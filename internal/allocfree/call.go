@@ -98,7 +98,8 @@ func variadic(sig *types.Signature) types.Type {
 	return nil
 }
 
-// grow takes note of an assignment of the form p.f = append(p.f, ...), for the receiver p, where that is allowed.
+// grow takes note of an assignment of the form p.f = append(p.f, ...) or p.f = append(p.f, make(...)...), which makes what is appended nowhere else, for the receiver
+// p, where that is allowed.
 func (c *checker) grow(n *ast.AssignStmt) {
 	if !slices.Contains(Growing, c.decl.Name.Name) || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return
@@ -111,6 +112,10 @@ func (c *checker) grow(n *ast.AssignStmt) {
 	to := c.ownField(n.Lhs[0])
 	if ok && f.Name() == "append" && to != nil && to == c.ownField(call.Args[0]) {
 		c.grown[call] = true
+		if made, ok := call.Args[len(call.Args)-1].(*ast.CallExpr); ok && call.Ellipsis.IsValid() {
+			f, ok := typeutil.Callee(c.pass.TypesInfo, made).(*types.Builtin)
+			c.grown[made] = ok && f.Name() == "make"
+		}
 	}
 }
 

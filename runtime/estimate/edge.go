@@ -89,7 +89,7 @@ func entryName(m runtime.Model, p *runtime.Parameter, i int) string {
 
 // axisRay is one coordinate, in the direction of an end of its domain.
 type axisRay struct {
-	u        runtime.Unconstrained
+	u        *endPoint
 	x, at    []float64
 	k        int
 	outwards float64
@@ -109,6 +109,9 @@ func (r *axisRay) rise(t float64) float64 { return r.n * (r.u.Loss(r.move(t)) - 
 // edge compares the likelihood on both sides: at an end of the domain it stays about the same towards the end, and changes far
 // away from it. What changes nowhere is not determined by the data.
 func (r *axisRay) edge(parameters int) *edge {
+	if !(math.Abs(r.n*(r.u.aside(r.k, r.outwards)-r.loss)) < nothing) { // as nearly everywhere
+		return nil
+	}
 	most := math.Inf(-1)
 	for _, t := range ways {
 		rise := r.rise(t)

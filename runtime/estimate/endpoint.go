@@ -18,6 +18,13 @@ type endPoint struct {
 	at                      []float64 // x
 	loss, gradient, hessian []float64 // nil where they are not known yet
 	value                   float64   // the loss that came with the gradient
+	beside                  map[sideways]float64
+}
+
+// sideways is a step of 1 along a coordinate, either way.
+type sideways struct {
+	coordinate int
+	way        float64
 }
 
 // newEndPoint returns the end of a run at parameters theta, in the order of the report; nil where the model has no unconstrained coordinates.
@@ -61,6 +68,22 @@ func (e *endPoint) Gradient(g, x []float64) float64 {
 	return e.value
 }
 
+// aside is the loss a step of 1 along a coordinate from the end, which several ask for: nearly always it says that nothing goes to infinity there.
+func (e *endPoint) aside(coordinate int, way float64) float64 {
+	step := sideways{coordinate, way}
+	loss, known := e.beside[step]
+	if !known {
+		x := slices.Clone(e.at)
+		x[coordinate] += way
+		loss = e.Unconstrained.Loss(x)
+		if e.beside == nil {
+			e.beside = map[sideways]float64{}
+		}
+		e.beside[step] = loss
+	}
+	return loss
+}
+
 // differentiate finds the gradient at the end.
 func (e *endPoint) differentiate() {
 	if e.gradient == nil {
@@ -69,9 +92,9 @@ func (e *endPoint) differentiate() {
 	}
 }
 
-// Hessian implements runtime.Unconstrained, at the end also by differences, but for charts: of these nobody asks for all of it more than once.
+// Hessian implements runtime.Unconstrained, at the end also by differences, in charts where somebody has asked for all of them: who wants a few takes fewer.
 func (e *endPoint) Hessian(h, x []float64) {
-	if e.together || !slices.Equal(x, e.at) {
+	if !slices.Equal(x, e.at) || e.together && e.hessian == nil {
 		e.Unconstrained.Hessian(h, x)
 		return
 	}
@@ -86,6 +109,9 @@ func (e *endPoint) Hessian(h, x []float64) {
 func hessian(h []float64, u runtime.Unconstrained, x []float64) {
 	if u.Hessian(h, x); math.IsNaN(h[0]) {
 		differences(h, u, x)
+		if e, ok := u.(*endPoint); ok && slices.Equal(x, e.at) {
+			e.hessian = slices.Clone(h)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package estimate_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -76,4 +77,63 @@ func TestEndPoint(t *testing.T) {
 			t.Errorf("together %v: %d losses, %d gradients and %d Hessians at the end", together, looks, slopes, hessians)
 		}
 	}
+}
+
+// lossy counts how often there is a loss to be found.
+type lossy struct {
+	bowl
+	losses *int
+}
+
+func (c lossy) Loss(x []float64) float64 {
+	*c.losses++
+	return c.bowl.Loss(x)
+}
+
+// TestAside: a step beside the end of a run the loss is what it is there, and evaluated once.
+func TestAside(t *testing.T) {
+	losses := 0
+	u := estimate.EndPointOf(lossy{losses: &losses}, []float64{3, -1}, true)
+	want := map[[2]float64]float64{{0, 1}: 14, {0, -1}: 4, {1, 1}: 9, {1, -1}: 11}
+	for range 2 {
+		for step, want := range want {
+			if got := u.Aside(int(step[0]), step[1]); got != want {
+				t.Errorf("%v at a step of %v, want %v", got, step, want)
+			}
+		}
+	}
+	if losses != len(want) {
+		t.Errorf("%d losses for %d points", losses, len(want))
+	}
+}
+
+// TestHessianOfParts: second derivatives of some coordinates are those of all of them where these are known, and take no gradients of others where they are not.
+func TestHessianOfParts(t *testing.T) {
+	theta := []float64{3, -1}
+	gradients := 0
+	u := estimate.EndPointOf(steep{gradients: &gradients}, theta, true)
+	expect := func(taken int) {
+		t.Helper()
+		if h := estimate.InformationOf(u, theta, 1); math.Abs(h-4) > 1e-6 || gradients != taken {
+			t.Errorf("%v of %d gradients, want 4 of %d", h, gradients, taken)
+		}
+	}
+	expect(2)
+	if all := estimate.InformationAbout(u, theta); math.Abs(all.At(0, 0)-2) > 1e-6 || math.Abs(all.At(1, 0)-1) > 1e-6 {
+		t.Errorf("%v", all)
+	}
+	expect(6)
+}
+
+// steep is a bowl without a Hessian, as charts are.
+type steep struct {
+	bowl
+	gradients *int
+}
+
+func (steep) Hessian(h, _ []float64) { h[0] = math.NaN() }
+
+func (s steep) Gradient(g, x []float64) float64 {
+	*s.gradients++
+	return s.bowl.Gradient(g, x)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
@@ -123,8 +125,21 @@ func FlatOut(m runtime.Model, theta []float64, n float64) string {
 }
 
 // EndPointOf is endPointOf.
-func EndPointOf(u runtime.Unconstrained, theta []float64, together bool) runtime.Unconstrained {
+func EndPointOf(u runtime.Unconstrained, theta []float64, together bool) *endPoint {
 	return endPointOf(u, theta, together)
+}
+
+// Aside is aside.
+func (e *endPoint) Aside(coordinate int, way float64) float64 { return e.aside(coordinate, way) }
+
+// InformationOf is the second derivative of a loss by one of its coordinates, the others of x held; InformationAbout is all of it.
+func InformationOf(u runtime.Unconstrained, x []float64, k int) float64 {
+	return information(newPart(u, x, []int{k}), x[k:k+1], 1).At(0, 0)
+}
+
+// InformationAbout is information.
+func InformationAbout(u runtime.Unconstrained, x []float64) *mat.SymDense {
+	return information(u, x, 1)
 }
 
 // FallsEvenly is fallsEvenly.

@@ -71,8 +71,9 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 	if err != nil || !c.mayShrink(loss) {
 		return ""
 	}
-	for from := range lastFolds {
-		if !fallsEvenly(loss, from) {
+	for from, next := 0, 0; from < lastFolds; from = next {
+		var even bool
+		if next, even = fallsEvenly(loss, from); !even {
 			continue
 		}
 		where, loss, gap := c.densest(c.grown(s, float64(from)))
@@ -115,17 +116,18 @@ func (c *contraction) losses(s *shrinking) (loss func(t int) float64, err error)
 	}, nil
 }
 
-// fallsEvenly reports whether the likelihood falls by the same amount for each of evenFolds factors of e from some on. It asks for no more of them than tell.
-func fallsEvenly(loss func(t int) float64, from int) bool {
+// fallsEvenly reports whether the likelihood falls by the same amount for each of evenFolds factors of e from some on, and the next from which it may. It begins with
+// the last of them: where one is uneven with those behind it, no row of folds with all of these is even.
+func fallsEvenly(loss func(t int) float64, from int) (next int, even bool) {
 	least, most := math.Inf(1), 0.0
-	for t := from; t < from+evenFolds; t++ {
+	for t := from + evenFolds - 1; t >= from; t-- {
 		fall := loss(t+1) - loss(t)
 		least, most = math.Min(least, fall), math.Max(most, fall)
 		if !(least > 10*nothing) || most > evenly*least { // NaN: the domain ends
-			return false
+			return t + 1, false
 		}
 	}
-	return true
+	return from + 1, true
 }
 
 // mayShrink looks in long steps first: on no rows the likelihood falls by more, for a factor of e, than they weigh, for each column, while the scale is far below the distances

@@ -230,25 +230,27 @@ func TestFlatOut(t *testing.T) {
 	}
 }
 
-// TestFallsEvenly: no more factors of e are asked for than tell whether the likelihood falls by the same amount for each of them.
+// TestFallsEvenly: no more factors of e are asked for than tell whether the likelihood falls by the same amount for each of them, and from which on it may.
 func TestFallsEvenly(t *testing.T) {
-	const from = 3
+	const from, end = 3, 3 + estimate.EvenFolds
 	for _, c := range []struct {
-		what string
-		fall func(t int) float64 // from t to t+1
-		want bool
-		last int // factor that is asked for
+		what  string
+		fall  func(t int) float64 // from t to t+1
+		want  bool
+		next  int
+		first int // factor that is asked for
 	}{
-		{"even", func(int) float64 { return 2 }, true, from + estimate.EvenFolds},
-		{"uneven at last", func(t int) float64 { return 2 + float64(t/(from+estimate.EvenFolds-1)) }, false, from + estimate.EvenFolds},
-		{"uneven", func(t int) float64 { return float64(t) }, false, from + 2},
-		{"flat", func(int) float64 { return 0 }, false, from + 1},
-		{"rising", func(int) float64 { return -2 }, false, from + 1},
-		{"without an end", func(t int) float64 { return math.NaN() }, false, from + 1},
+		{"even", func(int) float64 { return 2 }, true, from + 1, from},
+		{"uneven at first", func(t int) float64 { return 2 + float64(from/t) }, false, from + 1, from},
+		{"uneven at last", func(t int) float64 { return 2 + float64(t/(end-1)) }, false, end - 1, end - 2},
+		{"uneven", func(t int) float64 { return 1 + float64((t-from)*(t-from)) }, false, end - 1, end - 2},
+		{"flat", func(int) float64 { return 0 }, false, end, end - 1},
+		{"rising", func(int) float64 { return -2 }, false, end, end - 1},
+		{"without an end", func(t int) float64 { return math.NaN() }, false, end, end - 1},
 	} {
-		last := 0
-		got := estimate.FallsEvenly(func(t int) float64 {
-			last = max(last, t)
+		first := end
+		next, got := estimate.FallsEvenly(func(t int) float64 {
+			first = min(first, t)
 			sum := 1.0
 			for s := range t {
 				if s >= from {
@@ -257,8 +259,8 @@ func TestFallsEvenly(t *testing.T) {
 			}
 			return sum
 		}, from)
-		if got != c.want || last != c.last {
-			t.Errorf("%s: %v after %d factors, want %v after %d", c.what, got, last, c.want, c.last)
+		if got != c.want || next != c.next || first != c.first {
+			t.Errorf("%s: %v back to factor %d, next from %d; want %v back to %d, next from %d", c.what, got, first, next, c.want, c.first, c.next)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func flatOut(m runtime.Model, u *endPoint, n float64) string {
 					at[k] = x[k] + way*t
 					return at
 				}
-				if fallsOnlyBack(u, move, n) {
+				if n*(u.aside(k, way)-u.Loss(u.x)) < nothing && fallsOnlyBack(u, move, n) {
 					return describe([]coordinate{{entryName(m, p, k-b.Offset), p.Type.Entry}}, []float64{way})
 				}
 			}

@@ -68,11 +68,12 @@ func (r Rows) merge(all *distinct) {
 type distinct struct {
 	from   []*Column // where they are from
 	width  int
-	most   int       // how many there may be; they are many when there are more
-	values []float64 // row by row
+	most   int   // how many there may be; they are many when there are more
+	first  []int // the first of those where they are from that is equal to each
+	hashes []uint64
 	sums   []longSum
 	slots  []int32   // by hash, of which there are a power of 2: 1 more than the number of a row, 0 where there is none
-	row    []float64 // memory for one
+	values []float64 // row by row, when all have been added
 }
 
 func newDistinct(from []*Column) *distinct {
@@ -99,10 +100,10 @@ func (d *distinct) add(i int, w longSum) {
 	if w.high == 0 {
 		return
 	}
-	row := d.given(i)
-	slot := d.slot(row)
+	h := d.hash(i)
+	slot := d.slot(h, i)
 	if *slot == 0 {
-		d.values, d.sums = append(d.values, row...), append(d.sums, w)
+		d.first, d.hashes, d.sums = append(d.first, i), append(d.hashes, h), append(d.sums, w)
 		if *slot = int32(len(d.sums)); 2*len(d.sums) > len(d.slots) {
 			d.grow()
 		}
@@ -111,23 +112,11 @@ func (d *distinct) add(i int, w longSum) {
 	d.sums[*slot-1].add(w)
 }
 
-// given is a row of those where they are from. The next one may be in its memory.
-func (d *distinct) given(i int) []float64 {
-	if len(d.from) == 1 {
-		return d.from[0].given[i*d.width : (i+1)*d.width]
-	}
-	d.row = d.row[:0]
-	for _, c := range d.from {
-		d.row = append(d.row, c.given[i*c.width:(i+1)*c.width]...)
-	}
-	return d.row
-}
-
-// slot is where a row is, or would be.
-func (d *distinct) slot(row []float64) *int32 {
-	for h := hash(row); ; h++ {
-		slot := &d.slots[h&uint64(len(d.slots)-1)]
-		if *slot == 0 || slices.Equal(d.at(int(*slot-1)), row) {
+// slot is where a row with a hash is, or would be.
+func (d *distinct) slot(h uint64, i int) *int32 {
+	for at := h; ; at++ {
+		slot := &d.slots[at&uint64(len(d.slots)-1)]
+		if k := *slot - 1; k < 0 || d.hashes[k] == h && d.equal(d.first[k], i) {
 			return slot
 		}
 	}
@@ -135,17 +124,40 @@ func (d *distinct) slot(row []float64) *int32 {
 
 func (d *distinct) grow() {
 	d.slots = make([]int32, 2*len(d.slots))
-	for k := range d.sums {
-		*d.slot(d.at(k)) = int32(k + 1)
+	for k, i := range d.first {
+		*d.slot(d.hashes[k], i) = int32(k + 1)
 	}
 }
 
+// equal compares two rows of those where they are from.
+func (d *distinct) equal(i, j int) bool {
+	for _, c := range d.from {
+		if !slices.Equal(c.given[i*c.width:(i+1)*c.width], c.given[j*c.width:(j+1)*c.width]) {
+			return false
+		}
+	}
+	return true
+}
+
+// copied copies the rows from where they are from, which is not done before it is known that they are not many.
+func (d *distinct) copied() []float64 {
+	d.values = make([]float64, 0, len(d.first)*d.width)
+	for _, i := range d.first {
+		for _, c := range d.from {
+			d.values = append(d.values, c.given[i*c.width:(i+1)*c.width]...)
+		}
+	}
+	return d.values
+}
+
 // hash is the same of rows that are equal: 0 has two signs.
-func hash(row []float64) uint64 {
-	h := uint64(len(row))
-	for _, x := range row {
-		high, low := bits.Mul64(h^math.Float64bits(x+0), 0x9e3779b97f4a7c15)
-		h = high ^ low
+func (d *distinct) hash(i int) uint64 {
+	h := uint64(d.width)
+	for _, c := range d.from {
+		for _, x := range c.given[i*c.width : (i+1)*c.width] {
+			high, low := bits.Mul64(h^math.Float64bits(x+0), 0x9e3779b97f4a7c15)
+			h = high ^ low
+		}
 	}
 	return h
 }
@@ -159,7 +171,7 @@ func (d *distinct) joined(others runtime.Reducer) (*distinct, error) {
 	if err := others.Sum(many); err != nil || many[0] > 0 {
 		return nil, err
 	}
-	values, err := Joined(others, d.values)
+	values, err := Joined(others, d.copied())
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +192,7 @@ func (d *distinct) joined(others runtime.Reducer) (*distinct, error) {
 
 // sort puts them into ascending order.
 func (d *distinct) sort() {
+	d.copied()
 	order := make([]int, len(d.sums))
 	for k := range order {
 		order[k] = k
@@ -189,7 +202,7 @@ func (d *distinct) sort() {
 	for _, k := range order {
 		values, sums = append(values, d.at(k)...), append(sums, d.sums[k])
 	}
-	d.values, d.sums, d.slots = values, sums, nil
+	d.values, d.sums, d.first, d.hashes, d.slots = values, sums, nil, nil, nil
 }
 
 // of is which of the rows, in ascending order, a given one of those where they are from is. What weighs nothing is none of them, and may be any.

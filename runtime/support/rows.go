@@ -205,8 +205,8 @@ func (r Rows) take(rows []int, fields []*[]float64) {
 //
 //go:noinline
 func (c *Column) note(rows []int) {
-	for c.listed = c.listed[:cap(c.listed)]; len(c.listed) < len(rows); {
-		c.listed = append(c.listed, 0)
+	if c.listed = c.listed[:cap(c.listed)]; len(c.listed) < len(rows) {
+		c.listed = append(c.listed, make([]int, len(rows)-len(c.listed))...)
 	}
 	c.listed = c.listed[:len(rows)]
 	copy(c.listed, rows)
@@ -231,8 +231,8 @@ func (c *Column) Batch(rows []int) []float64 {
 	}
 	n := len(rows) * c.width
 	// append alone may allocate in a step, for a batch that is longer than any before.
-	for c.batch = c.batch[:cap(c.batch)]; len(c.batch) < n; {
-		c.batch = append(c.batch, 0)
+	if c.batch = c.batch[:cap(c.batch)]; len(c.batch) < n {
+		c.batch = append(c.batch, make([]float64, n-len(c.batch))...)
 	}
 	switch c.batch = c.batch[:n]; {
 	case c.share != nil:

@@ -54,7 +54,10 @@ func (p *memory) Batch(rows []int, other *memory) {
 	local := append(p.x, 1)          // want `append allocates, in Batch`
 	local = append(local, 1)         // want `append allocates, in Batch`
 	p.x, p.y = append(p.x, 1), local // want `append allocates, in Batch`
-	p.x = make([]float64, 1)         // want `make allocates, in Batch`
+	p.x = append(p.x, make([]float64, 8)...)
+	p.x = append(p.x, append(local, 1)...)   // want `append allocates, in Batch`
+	p.x = append(p.y, make([]float64, 8)...) // want `append allocates, in Batch` `make allocates, in Batch`
+	p.x = make([]float64, 1)                 // want `make allocates, in Batch`
 	p.grow()
 }
 
