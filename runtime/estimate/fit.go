@@ -124,6 +124,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		rep.atInfinity(ctx, m, &r, best, ahead)
 	}
 	rep.nameFaults(m.Clone(), &r, best)
+	rep.hintFiner(m)
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
 		rep.nameAlternatives(m, &r, others)

@@ -34,6 +34,8 @@ type Report struct {
 
 	Loss          Number `json:"loss"` // mean negative log-likelihood
 	LogLikelihood Number `json:"log_likelihood"`
+	// FinerLogLikelihood is the same with more nodes for the integrals of the density and more terms of its series; left out where it has none.
+	FinerLogLikelihood Number `json:"finer_log_likelihood,omitempty"`
 	// Penalised says that the estimate maximises LogLikelihood less Penalty, which are reported apart; Optima have the loss
 	// with it. There are no AIC and BIC then, which compare maxima of likelihoods.
 	Penalised bool   `json:"penalised,omitempty"`
