@@ -34,6 +34,7 @@ type attempt struct {
 	thin           bool           // a component of a mixture explains too few rows, or few and too close ones; see posterior.thin
 	left           bool           // the run before it came to a saddle point
 	finer          Number         // the loss with more nodes for integrals and the like; 0 where the density has none
+	separation     *Separation    // of a regression: where its coefficients go
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
 	method         string         // where it is another than that of the request
@@ -134,6 +135,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	} else {
 		a.judgeShaped(ctx, m, r, n)
 	}
+	a.separate(m, n)
 }
 
 // judgeNumbers is judge where all parameters are numbers.

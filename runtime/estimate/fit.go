@@ -123,6 +123,9 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	case !best.timed:
 		rep.atInfinity(ctx, m, &r, best, ahead)
 	}
+	if rep.Separation = best.separation; rep.Separation != nil {
+		rep.Message += "; " + rep.Separation.Kind()
+	}
 	rep.nameFaults(m.Clone(), &r, best)
 	rep.hintFiner(m)
 	if len(runs) > 1 {
