@@ -136,6 +136,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 		a.judgeShaped(ctx, m, r, n)
 	}
 	a.separate(m, n)
+	a.blameDigits(m, n)
 }
 
 // judgeNumbers is judge where all parameters are numbers.

@@ -107,6 +107,9 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		if equal := equalRows(looked(m, r.Seed)); equal != "" {
 			return nil, nil, fmt.Errorf("%s: %w", equal, unbegun(ctx, m, runs))
 		}
+		if extreme, _ := lostDigits(looked(m, r.Seed)); extreme != "" {
+			return nil, nil, fmt.Errorf("%s: %w", extreme, unbegun(ctx, m, runs))
+		}
 		return nil, nil, unbegun(ctx, m, runs)
 	}
 	others := alternatives(ctx, m.Clone(), &r, runs, best)
