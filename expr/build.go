@@ -56,6 +56,8 @@ type Builder struct {
 	Faults []Fault
 	// Approximations are the integrals and series of the formula, for who estimates their errors.
 	Approximations []Approximation
+	// Finer builds integrals and series by the rules with more nodes.
+	Finer bool
 }
 
 // Fail records a fault at a node of the syntax tree and returns nil.

@@ -216,9 +216,13 @@ func (b *Builder) series(e *syntax.Call) *Node {
 	return b.approximation("series", e, terms)
 }
 
-// approximation is the sum of the terms at level 0, which it notes.
+// approximation is the sum of the terms at the level that the builder is asked for, which it notes.
 func (b *Builder) approximation(what string, e *syntax.Call, terms func(level int) *Node) *Node {
-	own := terms(0)
+	level := 0
+	if b.Finer {
+		level = 1
+	}
+	own := terms(level)
 	if own == nil {
 		return b.Fail(e.Args[1], "", "there is no loop for the terms of this %s: it is made of sums, products, powers and functions of numbers", what)
 	}

@@ -226,6 +226,13 @@ type Penalised interface {
 	PenaltyThetaGradient(g, theta []float64) float64
 }
 
+// Refined is implemented by models of densities with integrals or series, which are computed as sums of finitely many terms, as Info().Approximated says.
+type Refined interface {
+	// FinerLoss returns the loss at the target's parameters theta, in the order and layout of Theta, with more nodes for integrals and more terms
+	// of series: by how much it differs from Loss is an estimate of the error of that.
+	FinerLoss(theta []float64) float64
+}
+
 // Quantities is implemented by models of a likelihood of whose estimates reports show more than the parameters.
 type Quantities interface {
 	Model
@@ -438,7 +445,10 @@ type Info struct {
 	Penalty     string      // the formula of the target's penalty; "" where there is none: else the model is Penalised
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 	Ordered     bool        // whether the order of the rows counts: the data are a sequence, of which there are no batches
-	DualOfData  bool        // whether the dual coordinates are means over the rows of the data, so that Dual is NaN without any
+	// Approximated are the kinds of sums of finitely many terms that the density of a likelihood has, integral and series: where there are any
+	// the model is Refined.
+	Approximated []string
+	DualOfData   bool // whether the dual coordinates are means over the rows of the data, so that Dual is NaN without any
 }
 
 // Observed lists the variables that the target is a density of, one after the other.

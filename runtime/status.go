@@ -24,6 +24,7 @@ const (
 	BoundConverged                  // the evidence lower bound no longer rises by more than its error: Stochastic.Patience
 	Collapsed                       // a component of a mixture explains rows on which its density grows without bound
 	SaddlePoint                     // stationary, but the loss falls on both sides along some direction
+	Unresolved                      // the sums that stand for integrals or series of the density are not accurate enough there
 	MomentsAgree                    // of expectation propagation: the moments of all tilted distributions are those of the approximation
 )
 
@@ -42,6 +43,7 @@ var statusNames = [...]string{
 	BoundConverged:    "bound converged",
 	Collapsed:         "collapsed",
 	SaddlePoint:       "saddle point",
+	Unresolved:        "not resolved",
 	MomentsAgree:      "moments agree",
 }
 

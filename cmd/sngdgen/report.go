@@ -78,9 +78,30 @@ func printReport(w io.Writer, r *estimate.Report) error {
 	printCourse(t, r)
 	printOptima(t, r)
 	printAlternatives(t, r)
+	if s := r.Separation; s != nil {
+		fmt.Fprintf(t, "separation\t%s\n", grows(s, r.Labels))
+	}
 	fmt.Fprintf(t, "stopped\t%s\n", stopped(r))
 	fmt.Fprintf(t, "time\t%s\n", duration(r.Seconds))
 	return t.Flush()
+}
+
+// grows says which coefficients go to infinity, and in which ratio.
+func grows(s *estimate.Separation, labels map[string][]string) string {
+	var goes, ratio []string
+	names, ratios := s.Grows()
+	for i, x := range ratios {
+		to := "infinity"
+		if x < 0 {
+			to = "minus infinity"
+		}
+		goes, ratio = append(goes, labelled(names[i], labels)+" goes to "+to), append(ratio, fmt.Sprintf("%.3g", x))
+	}
+	out := strings.Join(goes, ", ")
+	if len(ratio) > 1 {
+		out += ", as " + strings.Join(ratio, " : ")
+	}
+	return out
 }
 
 // printCourse says how many steps were taken.

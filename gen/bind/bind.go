@@ -77,6 +77,8 @@ type Density struct {
 	Given    []Param // the other columns of the data
 	Params   []Param
 	LogPDF   *expr.Node
+	// Finer is LogPDF by rules with more nodes for its integrals and series; nil where it has none, and of sequences.
+	Finer *expr.Node
 	// States are carried along the rows, in their order; none where the order of rows says nothing.
 	States  []Param
 	Support []Condition // on one row: outside of them there is no density
@@ -218,6 +220,8 @@ type binder struct {
 	inGo           []*spec.Function            // those in Go that formulas call
 	inFunction     bool                        // whether formulas are those of a function, which may be called nowhere
 	approximations []Approximation
+	sums           int                 // how many integrals and series have been built
+	finer          bool                // whether they are built by rules with more nodes
 	axes           expr.Axes           // of the parameters: that of the components in a mixture
 	shared         map[string]bool     // parameters that all components have in common
 	rowwise        map[*expr.Node]bool // data that stand for matrices with a row each
@@ -259,7 +263,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
 		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Measure: b.measure, Rowwise: b.rowwise, Suggest: diag.Suggest, Call: b.density,
 		Own: functions{b, b.names},
-	}}
+	}, Finer: b.finer}
 	b.places.begin(f.Whole())
 	n := builder.Build(f.Expr)
 	b.places.end(n)

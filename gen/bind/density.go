@@ -144,8 +144,15 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	out.States = b.states(d, prefix)
 	names := nameMap(out.Params, out.Record(), out.States)
 	what := "distribution " + d.Name
-	names = b.let(d.Let, "let of "+what, names)
-	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
+	row := names
+	out.LogPDF, out.Finer = b.withFiner(func() *expr.Node {
+		visible := b.let(d.Let, "let of "+what, row)
+		if !b.finer {
+			names = visible
+		}
+		return b.number(d.LogPDF, "logpdf of "+what, visible)
+	})
+	if out.LogPDF == nil {
 		return nil
 	}
 	var states *stateFormulas

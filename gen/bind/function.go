@@ -88,7 +88,7 @@ func (b *binder) functionFormula(f *spec.Function, of *spec.Formula, operands ma
 	}
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
 		Names: operands, What: "a formula of a function", Entrywise: true, Suggest: diag.Suggest, Own: functions{b, f},
-	}}
+	}, Finer: b.finer}
 	n := builder.Build(of.Expr)
 	b.approximated(of, &builder)
 	return n, builder.Faults

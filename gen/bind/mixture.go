@@ -133,7 +133,7 @@ func (d *Density) tie(g *expr.Graph, by map[*expr.Node]*expr.Node) {
 			}
 		}
 	}
-	each(&d.LogPDF, &d.Joint, &d.Mean, &d.Variance, &d.Entropy, &d.Penalty)
+	each(&d.LogPDF, &d.Finer, &d.Joint, &d.Mean, &d.Variance, &d.Entropy, &d.Penalty)
 	if d.Sample != nil {
 		s := Draws{Noise: slices.Clone(d.Sample.Noise), Values: slices.Clone(d.Sample.Values)}
 		for i := range s.Noise {
@@ -163,6 +163,9 @@ func (b *binder) mixtureDensity(m *Mixture, d *Density) *Density {
 	log, _ := expr.FunctionNamed("log")
 	out.Joint = b.g.Add(b.g.Call(log, w.Sym), d.LogPDF)
 	out.LogPDF = b.g.LogSumExp(expr.Components, out.Joint)
+	if d.Finer != nil {
+		out.Finer = b.g.LogSumExp(expr.Components, b.g.Add(b.g.Call(log, w.Sym), d.Finer))
+	}
 	out.Component = d
 	out.Mean, out.Variance, out.Entropy, out.Expectations = nil, nil, nil, nil // those of the component
 	return &out

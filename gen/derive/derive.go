@@ -89,6 +89,7 @@ type Result struct {
 	Report      *Report      // of an estimate; nil where the spec asks for no more than the parameters
 
 	Responsibilities *expr.Node // of a mixture, in terms of Surrogate.Defs and the auxiliary parameters
+	Finer            *expr.Node // the objective by finer rules for integrals and series, in the same symbols; nil where the density has none
 	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
 	Starts           []Start
 	RandomStart      *Start
@@ -165,6 +166,7 @@ func (o Options) Derive(p *bind.Problem) (*Result, error) {
 		return nil, err
 	}
 	out.LogDensity = d.stabilise(d.logPDF())[0]
+	out.Finer = d.finer()
 	if p.Mixture != nil {
 		out.Responsibilities = d.responsibilities()
 	}

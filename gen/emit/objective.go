@@ -10,6 +10,15 @@ func (f *file) objective() {
 		method("ThetaGradient").Params(floats("g", "theta")).Float64().Block(f.kernel("ThetaGradient", returnNaN)...))
 }
 
+// refined writes the method of runtime.Refined.
+func (f *file) refined() {
+	if f.d.Finer == nil {
+		return
+	}
+	f.add("FinerLoss returns the loss at the target's parameters theta, with more nodes for integrals and more terms of series.",
+		method("FinerLoss").Params(floats("theta")).Float64().Block(f.kernel("FinerLoss", returnNaN)...))
+}
+
 // penalty writes the methods of runtime.Penalised.
 func (f *file) penalty() {
 	q := f.d.Penalty

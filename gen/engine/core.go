@@ -93,6 +93,7 @@ const (
 	raiseWeights
 	penaltyGradients
 	penaltyThetaGradient
+	finerLoss
 	quantities
 	quantitiesGradient
 	latents
@@ -127,6 +128,7 @@ var functions = [functionCount]struct {
 	raiseWeights:         {"RaiseWeights", []string{"z"}},
 	penaltyGradients:     {"PenaltyGradients", []string{"v", "c", "z"}},
 	penaltyThetaGradient: {"PenaltyThetaGradient", []string{"g", "theta"}},
+	finerLoss:            {"FinerLoss", []string{"theta"}},
 	quantities:           {"Quantities", []string{"dst", "theta"}},
 	quantitiesGradient:   {"QuantitiesGradient", []string{"g", "theta", "c"}},
 	latents:              {"Latents", []string{"dst", "z"}},

@@ -103,6 +103,16 @@ func (m *model) QuantitiesGradient(g, theta, c []float64) {
 	}
 }
 
+// FinerLoss is the loss by finer rules for integrals and series; NaN where Info().Approximated is empty.
+func (m *model) FinerLoss(theta []float64) float64 {
+	if m.d.Finer == nil {
+		return nan
+	}
+	e := m.entry(finerLoss)
+	*e.args[0] = theta
+	return e.value()
+}
+
 func (m *model) Resize(sizes []int) error {
 	if err := support.CheckSizes(m.pkg.Info, sizes); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package methods
 
 import (
+	"slices"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -39,7 +41,7 @@ func (f *Package) describe() *runtime.Info {
 	info := &runtime.Info{Name: p.Spec.Package, Target: f.TargetName(), Surrogate: f.SurrogateName(), Coordinates: p.Spec.Step,
 		Objective: p.Spec.Objective, Source: f.options.Source, Deterministic: !f.Estimated(), Variable: f.parameter(p.Target.Variable),
 		Reported: f.reportedInfo(), Starts: len(f.d.Starts), RandomStart: f.d.RandomStart != nil, Limits: f.limitInfo(),
-		Contained: f.containedInfo(), Hessian: f.d.Unconstrained.Hessian != nil, DualOfData: p.Surrogate.OfColumns, Ordered: f.Ordered()}
+		Contained: f.containedInfo(), Hessian: f.d.Unconstrained.Hessian != nil, DualOfData: p.Surrogate.OfColumns, Ordered: f.Ordered(), Approximated: f.approximated()}
 	for i, t := range p.Target.Params {
 		q := f.parameter(t)
 		q.Known = p.Known(i)
@@ -172,4 +174,17 @@ func dimInfo(d expr.Dim) runtime.Dim {
 		return runtime.Dim{Name: d.Name}
 	}
 	return runtime.Dim{Size: d.Size}
+}
+
+// approximated are the kinds of sums that the density has, in the order of the formulas.
+func (f *Package) approximated() (kinds []string) {
+	if f.d.Finer == nil {
+		return nil
+	}
+	for _, a := range f.d.Problem.Approximations {
+		if !slices.Contains(kinds, a.What) {
+			kinds = append(kinds, a.What)
+		}
+	}
+	return kinds
 }

@@ -137,11 +137,20 @@ func guards(list []derive.Condition) (out []plan.Guard) {
 // thetaGradient is the objective in the parameters of the target, for problems without unconstrained coordinates.
 func (f *Package) thetaGradient() {
 	o := f.d.Objective
-	k := &plan.Kernel{Inputs: append(f.thetaSlices(), f.dataInputs()...), Rows: f.Rows,
-		Names: map[*expr.Node]string{f.Rows.Sym: f.Local(f.d.Problem.Target.Variable.Name)}}
+	k := f.thetaKernel(append(f.thetaOutputs("g", o.Gradient), result(o.Loss))...)
 	k.Guards = guards(o.Conditions)
-	k.Outputs = append(f.thetaOutputs("g", o.Gradient), result(o.Loss))
 	f.add("ThetaGradient", k, called{f.ownSource(), true, false, false})
+}
+
+// finerLoss is the objective by finer rules for integrals and series, in the parameters of the target.
+func (f *Package) finerLoss() {
+	f.add("FinerLoss", f.thetaKernel(result(f.d.Finer)), called{f.ownSource(), false, false, false})
+}
+
+// thetaKernel is a kernel over the rows in the parameters of the target.
+func (f *Package) thetaKernel(outputs ...plan.Output) *plan.Kernel {
+	return &plan.Kernel{Inputs: append(f.thetaSlices(), f.dataInputs()...), Outputs: outputs, Rows: f.Rows,
+		Names: map[*expr.Node]string{f.Rows.Sym: f.Local(f.d.Problem.Target.Variable.Name)}}
 }
 
 // penalty are the methods of runtime.Penalised.

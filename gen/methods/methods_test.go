@@ -50,7 +50,7 @@ func plannedProblem(t *testing.T, p *spec.Problem) *methods.Package {
 	return out
 }
 
-// bounded has what no problem of the library has, conditions on its rows, and lacks what all have, draws of its target.
+// bounded has what no problem of the library has, conditions on its rows and an integral, and lacks what all have, draws of its target.
 const bounded = `
 package: bounded
 target:
@@ -58,7 +58,7 @@ target:
   variable: {x: real}
   parameters: {mu: real}
   support: [x > -5]
-  logpdf: -(x - mu)^2/2 - log(2*pi)/2 - log(ndtr(mu + 5))
+  logpdf: -(x - mu)^2/2 - log(integral(u in (-5, inf), exp(-(u - mu)^2/2)))
 surrogate: normal
 map: {mu: mu}
 start: {mu: mean(x), sigma2: 1}

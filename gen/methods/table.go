@@ -17,6 +17,7 @@ var Table = []Row{
 	{UnconstrainedPrefix, (*Package).scalar, (*Package).unconstrained, false},
 	{"Fisher", (*Package).scalar, (*Package).fisher, false},
 	{"ThetaGradient", (*Package).fromTheta, (*Package).thetaGradient, true},
+	{"FinerLoss", (*Package).refined, (*Package).finerLoss, true},
 	{"Penalty", (*Package).penalised, (*Package).penalty, true},
 	{"Quantities", (*Package).reports, (*Package).quantities, true},
 	{"limit", (*Package).limited, (*Package).limits, true},
@@ -45,6 +46,7 @@ func (f *Package) scalar() bool     { return !f.Shaped() }
 func (f *Package) contains() bool   { return len(f.d.Contained) > 0 }
 func (f *Package) samples() bool    { return f.d.Problem.Target.Sample != nil }
 func (f *Package) fromTheta() bool  { return f.d.Objective != nil }
+func (f *Package) refined() bool    { return f.d.Finer != nil }
 func (f *Package) penalised() bool  { return f.d.Penalty != nil }
 func (f *Package) reports() bool    { return f.d.Report != nil }
 func (f *Package) limited() bool    { return len(f.d.Limits) > 0 }

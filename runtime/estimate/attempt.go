@@ -33,6 +33,8 @@ type attempt struct {
 	posterior      *posterior     // of a mixture; nil where it is not known
 	thin           bool           // a component of a mixture explains too few rows, or few and too close ones; see posterior.thin
 	left           bool           // the run before it came to a saddle point
+	finer          Number         // the loss with more nodes for integrals and the like; 0 where the density has none
+	separation     *Separation    // of a regression: where its coefficients go
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
 	method         string         // where it is another than that of the request
@@ -122,6 +124,9 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 		return
 	}
 	_, _, n := m.Counts()
+	if !a.resolved(m, n) {
+		return
+	}
 	a.here = newEndPoint(m, permuted(m, a.theta, a.order))
 	if names := contracts(m, a.here, a.theta, n); names != "" {
 		a.reject(runtime.AtInfinity, growsThere+names)
@@ -130,6 +135,8 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	} else {
 		a.judgeShaped(ctx, m, r, n)
 	}
+	a.separate(m, n)
+	a.blameDigits(m, n)
 }
 
 // judgeNumbers is judge where all parameters are numbers.

@@ -107,6 +107,9 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		if equal := equalRows(looked(m, r.Seed)); equal != "" {
 			return nil, nil, fmt.Errorf("%s: %w", equal, unbegun(ctx, m, runs))
 		}
+		if extreme, _ := lostDigits(looked(m, r.Seed)); extreme != "" {
+			return nil, nil, fmt.Errorf("%s: %w", extreme, unbegun(ctx, m, runs))
+		}
 		return nil, nil, unbegun(ctx, m, runs)
 	}
 	others := alternatives(ctx, m.Clone(), &r, runs, best)
@@ -123,7 +126,11 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	case !best.timed:
 		rep.atInfinity(ctx, m, &r, best, ahead)
 	}
+	if rep.Separation = best.separation; rep.Separation != nil {
+		rep.Message += "; " + rep.Separation.Kind()
+	}
 	rep.nameFaults(m.Clone(), &r, best)
+	rep.hintFiner(m)
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
 		rep.nameAlternatives(m, &r, others)

@@ -34,6 +34,8 @@ type Report struct {
 
 	Loss          Number `json:"loss"` // mean negative log-likelihood
 	LogLikelihood Number `json:"log_likelihood"`
+	// FinerLogLikelihood is the same with more nodes for the integrals of the density and more terms of its series; left out where it has none.
+	FinerLogLikelihood Number `json:"finer_log_likelihood,omitempty"`
 	// Penalised says that the estimate maximises LogLikelihood less Penalty, which are reported apart; Optima have the loss
 	// with it. There are no AIC and BIC then, which compare maxima of likelihoods.
 	Penalised bool   `json:"penalised,omitempty"`
@@ -76,8 +78,9 @@ type Report struct {
 	// are in the order of the model, whose components need not be that of the report.
 	Coordinates []Number `json:"coordinates,omitempty"`
 
-	Limits []AtInfinity `json:"limits,omitempty"` // what the likelihood tends to where parameters leave their domain
-	Optima []Optimum    `json:"optima,omitempty"` // when there were several starts, best first
+	Separation *Separation  `json:"separation,omitempty"` // where coefficients of a regression go at infinity; left out where that is not known
+	Limits     []AtInfinity `json:"limits,omitempty"`     // what the likelihood tends to where parameters leave their domain
+	Optima     []Optimum    `json:"optima,omitempty"`     // when there were several starts, best first
 	// Alternatives are other optima of a mixture that a reader may prefer to the one that was chosen.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
 

@@ -46,7 +46,11 @@ func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Rep
 	}
 	rep.Reported = quantities(m, theta)
 	rep.describe(m, r, best, theta)
-	unsound := rep.Status == runtime.AtInfinity || rep.Status == runtime.Collapsed
+	rep.FinerLogLikelihood = Number(-n * float64(best.finer))
+	if best.finer != 0 {
+		rep.FinerLogLikelihood += Number(subtracted)
+	}
+	unsound := rep.Status == runtime.AtInfinity || rep.Status == runtime.Collapsed || rep.Status == runtime.Unresolved
 	if unsound || rep.Penalised || rep.Status == runtime.Failed || rep.Status == runtime.SaddlePoint {
 		// There is no maximum of the likelihood, and so nothing that numbers of parameters could be compared by.
 		rep.AIC, rep.BIC, rep.ICL = Number(math.NaN()), Number(math.NaN()), 0

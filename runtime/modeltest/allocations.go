@@ -145,6 +145,9 @@ func checkAllocations(t *testing.T, p point, calls int) {
 		gradient := make([]float64, m.Dim())
 		functions["Unconstrained"] = func() { m.Gradient(gradient, u); m.Loss(u); m.Hessian(h, u) }
 	}
+	if f, ok := p.Model.(runtime.Refined); ok {
+		functions["FinerLoss"] = func() { f.FinerLoss(theta) }
+	}
 	if o, ok := p.Model.(runtime.Objective); ok {
 		functions["ThetaGradient"] = func() { o.ThetaGradient(g, theta) }
 	}

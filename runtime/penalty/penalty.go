@@ -62,6 +62,15 @@ func (p *model) value(theta []float64) float64 {
 	return n * p.penalty.PenaltyThetaGradient(make([]float64, len(theta)), theta)
 }
 
+// FinerLoss has the penalty of the loss; NaN where the model is no runtime.Refined.
+func (p *model) FinerLoss(theta []float64) float64 {
+	m, ok := p.Model.(runtime.Refined)
+	if !ok {
+		return math.NaN()
+	}
+	return m.FinerLoss(theta) + p.penalty.PenaltyThetaGradient(make([]float64, len(theta)), theta)
+}
+
 func (p *model) Loss(z []float64) float64 {
 	f := p.Model.Loss(z)
 	if math.IsNaN(f) { // outside the domain

@@ -33,12 +33,17 @@ func TestPlaces(t *testing.T) {
 		}
 		files, _ := filepath.Glob(filepath.Join("../..", m.Package, "*_test.go"))
 		found := false
+		test, part, _ := strings.Cut(m.By, "/")
 		for _, f := range files {
 			text, err := os.ReadFile(f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			found = found || strings.Contains(string(text), "func "+m.By+"(")
+			found = found || strings.Contains(string(text), "func "+test+"(")
+		}
+		if part != "" {
+			_, err := os.Stat(filepath.Join("../..", m.Package, "testdata/script", part+".txtar"))
+			found = found && err == nil
 		}
 		if !found {
 			t.Errorf("%s has no test %s", m.Package, m.By)

@@ -1,0 +1,211 @@
+package estimate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Separation is a direction of recession of a regression of whole numbers (Geyer 2009): along it the likelihood never falls, however far, and back it does. So it is where a
+// hyperplane separates the rows (Albert and Anderson 1984), and in counts where rows of 0 can be told from the others (Correia, Guimaraes and Zylkin 2019).
+type Separation struct {
+	// Complete is whether the likelihood determines no coefficient: the direction is that of all of them. Else it is quasi-complete, and others have estimates.
+	Complete bool `json:"complete"`
+	// Direction is the ratio in which coefficients grow, of which the largest is 1 or -1. Those are 0 which the likelihood determines, or does not need to come where it is.
+	Direction Values `json:"direction"`
+}
+
+// Kind is what the literature calls it.
+func (s *Separation) Kind() string {
+	if s.Complete {
+		return "complete separation"
+	}
+	return "quasi-complete separation"
+}
+
+// Grows lists the entries that grow, and their ratios.
+func (s *Separation) Grows() (names []string, ratios []float64) {
+	all := s.Direction.EntryNames()
+	for i, x := range s.Direction.flat() {
+		if x != 0 {
+			names, ratios = append(names, all[i]), append(ratios, x)
+		}
+	}
+	return names, ratios
+}
+
+// separate looks for a direction in which coefficients of a regression have gone to infinity, or would, where a run has converged on a level stretch on the way.
+func (a *attempt) separate(m runtime.Model, n float64) {
+	if !a.status.Converged() && a.status != runtime.AtInfinity || a.here == nil || a.here.Dim() > mostFree || len(m.Info().Given) == 0 || !discrete(m) || componentsOf(m) > 0 {
+		return
+	}
+	s := newSeparator(m, a, n)
+	way, complete := s.find()
+	if way == nil {
+		return
+	}
+	if !complete {
+		way = s.fromFarther(way)
+	}
+	s.prune(way)
+	from, to := make([]float64, len(a.theta)), make([]float64, len(a.theta))
+	a.here.Theta(from, make([]float64, len(way)))
+	a.here.Theta(to, way)
+	floats.Sub(to, from)
+	largest := math.Max(floats.Max(to), -floats.Min(to))
+	for i := range to {
+		to[i] /= largest
+	}
+	a.separation = &Separation{Complete: complete, Direction: values(m, to)}
+	if a.status.Converged() {
+		a.goesFar("the length of " + strings.Join(s.namesAlong(way), " and ") + " goes to infinity")
+	}
+}
+
+// separator looks for directions of recession among real coordinates.
+type separator struct {
+	*neighbourhood
+	n    float64
+	real []int // coordinates that are not 0
+}
+
+func newSeparator(m runtime.Model, a *attempt, n float64) *separator {
+	s := &separator{neighbourhood: newNeighbourhood(m, a.here, a.theta), n: n}
+	for _, c := range s.coordinates {
+		if c.real && s.x[c.index] != 0 {
+			s.real = append(s.real, c.index)
+		}
+	}
+	return s
+}
+
+// namesAlong are the parameters that a direction has a part of.
+func (s *separator) namesAlong(way []float64) (names []string) {
+	for _, c := range s.coordinates {
+		if way[c.index] != 0 {
+			names = union(names, c.names)
+		}
+	}
+	return names
+}
+
+// find returns the part of the coordinates that the likelihood determines least, as large a part as is a direction of recession, and whether it is all of them. How far a run has
+// come decides how little that is: so all directions are tried along which it is not curved as much as that a coefficient is a standard error.
+func (s *separator) find() (way []float64, complete bool) {
+	vectors, level := s.leastDetermined()
+	for count := level; count > 0; count-- {
+		way = make([]float64, len(s.x))
+		for e := range count {
+			share := mat.Sum(vectors.ColView(e)) // of what the coordinates are, which is 1 for each in these units
+			for i, at := range s.real {
+				way[at] += share * vectors.At(i, e) * s.x[at]
+			}
+		}
+		if s.recedesAlong(way) {
+			return way, count == len(s.real)
+		}
+	}
+	return nil, false
+}
+
+// timesFarther is how many times farther out a direction is looked at again.
+const timesFarther = 4
+
+// fromFarther looks again from farther out along a direction, where the likelihood determines it less, and leaves out what is no part of it there.
+func (s *separator) fromFarther(way []float64) []float64 {
+	near := slices.Clone(s.x)
+	floats.AddScaled(s.x, timesFarther-1, way)
+	s.loss = s.u.Loss(s.x)
+	farther, _ := s.find()
+	if farther == nil {
+		copy(s.x, near)
+		s.loss = s.u.Loss(s.x)
+		return way
+	}
+	without := slices.Clone(farther)
+	for _, k := range s.real {
+		if math.Abs(farther[k]) < named*math.Abs(s.x[k]) {
+			without[k] = 0
+		}
+	}
+	if s.recedesAlong(without) {
+		return without
+	}
+	return farther
+}
+
+// relativeStep is that of differences, of what a coordinate is: coefficients far out are as many times as far from where their columns change something.
+const relativeStep = 1e-6
+
+// leastDetermined are the eigenvectors of the information about the coordinates, relative to what these are, the smallest eigenvalue first, and how many eigenvalues are below 1.
+func (s *separator) leastDetermined() (vectors *mat.Dense, level int) {
+	if len(s.real) == 0 {
+		return nil, 0
+	}
+	relative := mat.NewSymDense(len(s.real), nil)
+	for i, k := range s.real {
+		copy(s.at, s.x)
+		s.at[k] = s.x[k] * (1 + relativeStep)
+		s.u.Gradient(s.up, s.at)
+		s.at[k] = s.x[k] * (1 - relativeStep)
+		s.u.Gradient(s.down, s.at)
+		for j, l := range s.real {
+			half := s.n * s.x[l] * (s.up[l] - s.down[l]) / (4 * relativeStep)
+			relative.SetSym(i, j, relative.At(i, j)+half)
+			if i == j {
+				relative.SetSym(i, i, relative.At(i, i)+half)
+			}
+		}
+	}
+	var eigen mat.EigenSym
+	if sum := mat.Sum(relative); math.IsNaN(sum) || math.IsInf(sum, 0) || !eigen.Factorize(relative, true) {
+		return nil, 0
+	}
+	vectors = &mat.Dense{}
+	eigen.VectorsTo(vectors)
+	for _, value := range eigen.Values(nil) {
+		if value < 1 {
+			level++
+		}
+	}
+	return vectors, level
+}
+
+// recedesAlong reports whether the likelihood never falls along a direction, and does on the way back.
+func (s *separator) recedesAlong(way []float64) bool {
+	s.axes = append(s.axes, axis{unit: 1, way: way, real: true})
+	defer func() { s.axes = s.axes[:len(s.axes)-1] }()
+	return s.oneSided(len(s.axes)-1, s.n)
+}
+
+// prune sets entries of a direction to 0 without which the likelihood is as high, those first that matter least: what is left has to grow, all of it.
+func (s *separator) prune(way []float64) {
+	base := slices.Clone(s.x)
+	without := func(at int) float64 {
+		x := slices.Clone(base)
+		x[at] -= way[at]
+		return s.n * (s.u.Loss(x) - s.loss)
+	}
+	order, falls := slices.Clone(s.real), map[int]float64{}
+	for _, at := range order {
+		falls[at] = without(at)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(falls[a], falls[b]) })
+	for _, at := range order {
+		was := way[at]
+		if !(without(at) < nothing) {
+			continue
+		}
+		if way[at] = 0; s.recedesAlong(way) {
+			base[at] -= was
+		} else {
+			way[at] = was
+		}
+	}
+}
