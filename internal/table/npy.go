@@ -180,7 +180,7 @@ func (a *arrayRows) follow() error {
 // keep reads some rows behind those that were read.
 func (a *arrayRows) keep() {
 	size := a.rowBytes()
-	rows := min(max(min(keptNumbers/a.columns, keptBytes/max(size, 1)), 1), a.end-a.row)
+	rows := min(max(min(keptNumbers/a.columns, keptBytes/size), 1), a.end-a.row)
 	a.raw = slices.Grow(a.raw[:0], rows*size)[:rows*size]
 	a.from, a.kept = a.row, 0
 	if a.failed != nil {
@@ -196,12 +196,7 @@ func (a *arrayRows) keep() {
 	default:
 		n, err = io.ReadFull(a.in, a.raw)
 	}
-	if size > 0 {
-		a.kept = n / size
-	} else {
-		a.kept = rows
-	}
-	switch {
+	switch a.kept = n / size; {
 	case a.kept == rows:
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		a.failed = fmt.Errorf("the array ends in row %d of %d", a.from+a.kept+1, a.end)

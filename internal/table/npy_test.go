@@ -145,10 +145,13 @@ func TestArraysThatAreNone(t *testing.T) {
 	cut := filepath.Join(t.TempDir(), "cut.npy")
 	huge := filepath.Join(t.TempDir(), "huge.npy")
 	odd := filepath.Join(t.TempDir(), "odd.npy")
+	hollow := filepath.Join(t.TempDir(), "hollow.npy") // 200,000,000 rows in as good as no bytes
+	hollowHeader := "{'descr': [('a', '|S0')], 'fortran_order': False, 'shape': (200000000,), }"
 	for name, data := range map[string][]byte{
-		cut:  whole[:len(whole)-9],
-		huge: bytes.Replace(whole, []byte("(2, 3), }  "), []byte("(99999999999, 3), }  ")[:11], 1),
-		odd:  bytes.Replace(whole, []byte("'descr'"), []byte("'DESCR'"), 1),
+		cut:    whole[:len(whole)-9],
+		huge:   bytes.Replace(whole, []byte("(2, 3), }  "), []byte("(99999999999, 3), }  ")[:11], 1),
+		hollow: append(append([]byte(npyMagic), 1, 0, byte(len(hollowHeader)), 0), hollowHeader...),
+		odd:    bytes.Replace(whole, []byte("'descr'"), []byte("'DESCR'"), 1),
 	} {
 		if err := os.WriteFile(name, data, 0o666); err != nil {
 			t.Fatal(err)
@@ -160,6 +163,7 @@ func TestArraysThatAreNone(t *testing.T) {
 		"testdata/npy/missing.npy": "row 2",
 		"testdata/npy/nested.npy":  "whose fields are no single numbers or texts",
 		"testdata/npy/objects.npy": "whose field s is of type <U3, neither a number nor bytes",
+		hollow:                     "no data: the file is empty",
 		cut:                        "the array ends in row 2 of 2",
 		huge:                       "a damaged array of NumPy",
 		odd:                        "a damaged array of NumPy: its header is",

@@ -160,6 +160,9 @@ func (h *arrayHeader) fields(name string) error {
 			return &Error{Name: name, Text: fmt.Sprintf("a row of more than %d bytes", maxLine)}
 		}
 	}
+	if h.stride == 0 { // of which there may be any number in a few bytes
+		return errEmpty(name)
+	}
 	return nil
 }
 
