@@ -46,6 +46,9 @@ func (a *attempt) separate(m runtime.Model, n float64) {
 		return
 	}
 	s := newSeparator(m, a, n)
+	if a.status.Converged() && s.determined(a.near) {
+		return
+	}
 	way, complete := s.find()
 	if way == nil {
 		return
@@ -83,6 +86,57 @@ func newSeparator(m runtime.Model, a *attempt, n float64) *separator {
 		}
 	}
 	return s
+}
+
+const (
+	// leastFound is the information about a direction, relative to what the coefficients are, below which second derivatives alone do not say that it is determined.
+	leastFound = 10 * nothing
+	// asFar is how many times as far the likelihood is then looked at on either side.
+	asFar = 8
+)
+
+// determined reports whether second derivatives, as far as somebody has found them, say of all directions that the likelihood falls on both sides: that spares most
+// fits that have converged the search for one.
+func (s *separator) determined(near *neighbourhood) bool {
+	if near == nil || near.why != "" || len(s.real) == 0 {
+		return false
+	}
+	q, relative := near.quadratic(), mat.NewDense(len(s.x), len(s.real), nil)
+	for j, k := range s.real {
+		relative.Set(k, j, s.x[k])
+	}
+	var along, half, square mat.Dense // what the coefficients are in the directions of the derivatives
+	var eigen mat.EigenSym
+	if along.Solve(q.directions, relative) != nil {
+		return false
+	}
+	half.Mul(q.hessian, &along)
+	square.Mul(along.T(), &half)
+	if !eigen.Factorize(mat.NewSymDense(len(s.real), square.RawMatrix().Data), true) {
+		return false
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	for e, value := range eigen.Values(nil) {
+		if s.n*value < leastFound && !s.fallsBothWays(vectors.ColView(e)) {
+			return false
+		}
+	}
+	return true
+}
+
+// fallsBothWays reports whether the likelihood falls on either side of a direction, asFar as that would change the coefficients.
+func (s *separator) fallsBothWays(direction mat.Vector) bool {
+	for _, times := range []float64{-asFar, asFar} {
+		copy(s.at, s.x)
+		for i, k := range s.real {
+			s.at[k] += times * direction.AtVec(i) * s.x[k]
+		}
+		if !(s.n*(s.u.Loss(s.at)-s.loss) > nothing) {
+			return false
+		}
+	}
+	return true
 }
 
 // namesAlong are the parameters that a direction has a part of.
