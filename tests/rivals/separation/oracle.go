@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/tests/rivals"
+)
+
+//go:embed oracle.py
+var oraclePython []byte
+
+// answers are what the others say.
+type answers = rivals.Answers[*answer]
+
+// answer is what linear programming says of a case, and glm.
+type answer struct {
+	Name      string   `json:"name"`
+	SHA256    string   `json:"sha256"`
+	Kind      string   `json:"kind"`
+	Separated []int    `json:"separated"` // rows that a direction separates which separates as many as can be
+	Margin    float64  `json:"margin"`    // how far they can be off the plane, all of them, for coefficients up to 1 on orthonormal columns, relative to the largest row
+	Proved    bool     `json:"proved"`    // whether a direction, and weights with which the other rows balance, so that no more can be separated, were found in rational numbers
+	Support   []int    `json:"support"`   // coefficients that sngdgen said to go to infinity
+	Enough    bool     `json:"enough"`    // whether these alone can separate as many
+	Warnings  []string `json:"warnings"`  // of glm
+}
+
+// Key names the case.
+func (a *answer) Key() string { return a.Name }
+
+// ask puts cases to the others, and writes the file of answers.
+func (o *options) ask(ctx context.Context, known *answers, chosen, all []*example) error {
+	text, err := json.Marshal(chosen)
+	if err != nil {
+		return err
+	}
+	cases, programming, glm := o.bench.Path("separation-cases.json"), o.bench.Path("separation-answers.json"), o.bench.Path("separation-glm.json")
+	if err := os.WriteFile(cases, text, 0o644); err != nil {
+		return err
+	}
+	if err := o.bench.Py(ctx, "separation-oracle.py", oraclePython, cases, programming); err != nil {
+		return fmt.Errorf("oracle.py: %w", err)
+	}
+	if err := o.bench.R(ctx, "separation-sets.R", setsR, "glm", cases, glm); err != nil {
+		return fmt.Errorf("sets.R: %w", err)
+	}
+	news, err := rivals.Load[*answer](programming)
+	if err != nil {
+		return err
+	}
+	warned := struct {
+		Version string
+		Answers []struct {
+			Name     string
+			Warnings []string
+		}
+	}{}
+	if text, err = os.ReadFile(glm); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &warned); err != nil {
+		return fmt.Errorf("%s: %w", glm, err)
+	}
+	for i, a := range news.Answers {
+		if warned.Answers[i].Name != a.Name {
+			return fmt.Errorf("glm answers %s in place of %s", warned.Answers[i].Name, a.Name)
+		}
+		a.Warnings = warned.Answers[i].Warnings
+	}
+	news.Versions["R"] = warned.Version
+	known.Update(news)
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Name)
+	}
+	known.Answers = slices.DeleteFunc(known.Answers, func(a *answer) bool { return !slices.Contains(names, a.Name) })
+	known.Order(names)
+	return known.Save(o.file)
+}
+
+// answerTo returns the answer to a case, nil if there is none for these data.
+func answerTo(e *example, known *answers) *answer {
+	i := slices.IndexFunc(known.Answers, func(a *answer) bool { return a.Name == e.Name && a.SHA256 == e.SHA256 })
+	if i < 0 {
+		return nil
+	}
+	return known.Answers[i]
+}

@@ -1,0 +1,83 @@
+# Writes data sets of R packages as CSV: y, binary or a count, and predictors that are numbers; rows without missing values.
+#
+#   Rscript sets.R data FOLDER
+#   Rscript sets.R glm CASES.json ANSWERS.json
+#
+# The second says of which cases glm warns.
+arguments <- commandArgs(trailingOnly = TRUE)
+
+of <- function(package, name) {
+  found <- new.env()
+  data(list = name, package = package, envir = found)
+  found[[name]]
+}
+yes <- function(x) as.numeric(x)
+dummies <- function(f) {
+  f <- factor(f)
+  d <- as.data.frame(sapply(levels(f)[-1], function(l) yes(f == l)))
+  names(d) <- gsub("[^A-Za-z0-9]", "_", names(d))
+  d
+}
+
+sets <- list(
+  birthwt = function() with(of("MASS", "birthwt"), data.frame(y = low, age, lwt, smoke, ptl = yes(ptl > 0), ht, ui, r2 = yes(race == 2), r3 = yes(race == 3))),
+  infert = function() with(of("datasets", "infert"), data.frame(y = case, age, parity, induced, spontaneous)),
+  setosa = function() { d <- of("datasets", "iris"); names(d) <- gsub("[.]", "_", names(d)); data.frame(y = yes(d$Species == "setosa"), d[1:4]) },
+  virginica = function() { d <- of("datasets", "iris"); names(d) <- gsub("[.]", "_", names(d)); data.frame(y = yes(d$Species == "virginica"), d[1:4]) },
+  biopsy = function() { d <- of("MASS", "biopsy"); data.frame(y = yes(d$class == "malignant"), d[2:10]) },
+  pima = function() { d <- of("MASS", "Pima.tr"); data.frame(y = yes(d$type == "Yes"), d[1:7]) },
+  crabs = function() { d <- of("MASS", "crabs"); data.frame(y = yes(d$sp == "B"), male = yes(d$sex == "M"), d[4:8]) },
+  crabsex = function() { d <- of("MASS", "crabs"); data.frame(y = yes(d$sex == "M"), d[4:8]) },
+  bacteria = function() with(of("MASS", "bacteria"), data.frame(y = yes(y == "y"), active = yes(ap == "a"), high = yes(hilo == "hi"), week)),
+  melanoma = function() with(of("MASS", "Melanoma"), data.frame(y = yes(status == 1), sex, age, year, thickness, ulcer)),
+  vaso = function() with(of("robustbase", "vaso"), data.frame(y = Y, Volume, Rate)),
+  foodstamp = function() { d <- of("robustbase", "foodstamp"); data.frame(y = d$participation, tenancy = d$tenancy, suppl = d$suppl.income, income = d$income) },
+  nodal = function() with(of("boot", "nodal"), data.frame(y = yes(r), aged = yes(aged), stage = yes(stage), grade = yes(grade), xray = yes(xray), acid = yes(acid))),
+  urine = function() with(of("boot", "urine"), data.frame(y = yes(r), gravity, ph, osmo, cond, urea, calc)),
+  plasma = function() with(of("HSAUR3", "plasma"), data.frame(y = yes(ESR == "ESR > 20"), fibrinogen, globulin)),
+  kyphosis = function() with(of("rpart", "kyphosis"), data.frame(y = yes(Kyphosis == "present"), Age, Number, Start)),
+  mtcars = function() with(of("datasets", "mtcars"), data.frame(y = am, mpg, hp, qsec, six = yes(cyl == 6), eight = yes(cyl == 8), gears = gear)),
+  mroz = function() with(of("carData", "Mroz"), data.frame(y = yes(lfp == "yes"), k5, k618, age, wc = yes(wc == "yes"), hc = yes(hc == "yes"), lwg, inc)),
+  titanic = function() with(of("carData", "TitanicSurvival"), data.frame(y = yes(survived == "yes"), male = yes(sex == "male"), age, second = yes(passengerClass == "2nd"), third = yes(passengerClass == "3rd"))),
+  penguins = function() with(of("palmerpenguins", "penguins"), data.frame(y = yes(sex == "male"), bill_length_mm, bill_depth_mm, flipper_length_mm, gentoo = yes(species == "Gentoo"), chinstrap = yes(species == "Chinstrap"))),
+  swisslabor = function() with(of("AER", "SwissLabor"), data.frame(y = yes(participation == "yes"), income, age, education, youngkids, oldkids, foreign = yes(foreign == "yes"))),
+  sonar = function() { d <- of("mlbench", "Sonar"); data.frame(y = yes(d$Class == "M"), d[c(1, 11, 12, 21, 36, 45)]) },
+  lung = function() with(survival::lung, data.frame(y = status - 1, age, male = yes(sex == 1), ecog1 = yes(ph.ecog == 1), ecog2 = yes(ph.ecog >= 2), wt_loss = wt.loss)),
+  sprays = function() { d <- of("datasets", "InsectSprays"); data.frame(y = d$count, dummies(d$spray)) },
+  quine = function() with(of("MASS", "quine"), data.frame(y = Days, eth = yes(Eth == "N"), sex = yes(Sex == "M"), f1 = yes(Age == "F1"), f2 = yes(Age == "F2"), f3 = yes(Age == "F3"), slow = yes(Lrn == "SL"))),
+  ships = function() with(of("AER", "ShipAccidents"), data.frame(y = incidents, dummies(type), c65 = yes(construction == "1965-69"), c70 = yes(construction == "1970-74"), c75 = yes(construction == "1975-79"), late = yes(operation == "1975-79"))),
+  epil = function() with(of("MASS", "epil"), data.frame(y, progabide = yes(trt == "progabide"), base, age, v4 = V4)),
+  recreation = function() with(of("AER", "RecreationDemand"), data.frame(y = trips, quality, ski = yes(ski == "yes"), income, userfee = yes(userfee == "yes"), costC, costS, costH)),
+  biochemists = function() with(of("pscl", "bioChemists"), data.frame(y = art, women = yes(fem == "Women"), married = yes(mar == "Married"), kid5, phd, ment)),
+  visits = function() with(of("AER", "DoctorVisits"), data.frame(y = visits, female = yes(gender == "female"), age, income, illness, reduced, health, private = yes(private == "yes"), chronic = yes(lchronic == "yes"))),
+  affairs = function() with(of("AER", "Affairs"), data.frame(y = affairs, male = yes(gender == "male"), age, years = yearsmarried, children = yes(children == "yes"), religiousness, rating)),
+  ticks = function() with(of("lme4", "grouseticks"), data.frame(y = TICKS, y96 = yes(YEAR == "96"), y97 = yes(YEAR == "97"), HEIGHT)),
+  polyps = function() with(of("HSAUR3", "polyps"), data.frame(y = number, drug = yes(treat == "drug"), age)),
+  possum = function() with(of("robustbase", "possumDiv"), data.frame(y = Diversity, Shrubs, Stumps = yes(Stumps == 1), Stags, Bark, nitens = yes(eucalyptus == "nitens"), ne_nw = yes(aspect == "NW-NE"))),
+  ornstein = function() with(of("carData", "Ornstein"), data.frame(y = interlocks, logassets = log(assets), dummies(sector), other = yes(nation == "OTH"), uk = yes(nation == "UK"), us = yes(nation == "US")))
+)
+
+export <- function(name, folder) {
+  d <- na.omit(sets[[name]]())
+  text <- as.data.frame(lapply(d, function(v) formatC(as.numeric(v), digits = 15, width = 1, format = "g")), check.names = FALSE)
+  file <- file.path(folder, paste0(name, ".csv"))
+  write.csv(text, paste0(file, ".part"), row.names = FALSE, quote = FALSE)
+  file.rename(paste0(file, ".part"), file)
+}
+
+ask <- function(case) {
+  told <- character()
+  d <- read.csv(case$file)
+  withCallingHandlers(
+    glm(y ~ ., data = d, family = if (case$family == "poisson") poisson else binomial),
+    warning = function(w) { told <<- c(told, sub("^glm.fit: ", "", conditionMessage(w))); invokeRestart("muffleWarning") })
+  list(name = case$name, warnings = I(unique(told)))
+}
+
+if (arguments[1] == "data") {
+  for (name in names(sets)) tryCatch(export(name, arguments[2]), error = function(e) message(name, ": ", conditionMessage(e)))
+} else {
+  cases <- jsonlite::fromJSON(arguments[2], simplifyDataFrame = FALSE)
+  answers <- list(version = paste(R.version$major, R.version$minor, sep = "."), answers = lapply(cases, ask))
+  jsonlite::write_json(answers, arguments[3], auto_unbox = TRUE)
+}
