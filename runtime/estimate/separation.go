@@ -184,7 +184,7 @@ func (s *separator) sharpen(r *relativeInformation, count int) []float64 {
 			way[at] += share * r.vectors.At(i, e) * r.units[i]
 		}
 	}
-	if s.lossAlong(way, -1) < s.lossAlong(way, 1) { // what other directions have of the coordinates may outweigh it
+	if s.fallsFirst(way) { // what other directions have of the coordinates may outweigh it
 		floats.Scale(-1, way)
 	}
 	floats.AddScaled(s.x, timesFarther-1, way)
@@ -220,6 +220,16 @@ func (s *separator) polish(r *relativeInformation, count int) {
 		copy(s.x, next)
 		loss = lower
 	}
+}
+
+// fallsFirst reports whether the likelihood is lower along a direction than on the way back, where it first makes a difference.
+func (s *separator) fallsFirst(way []float64) bool {
+	for t := 1.0; t <= fartherBy; t *= 2 {
+		if lower := s.n * (s.lossAlong(way, t) - s.lossAlong(way, -t)); !(math.Abs(lower) < nothing) {
+			return lower > 0
+		}
+	}
+	return false
 }
 
 // lossAlong is the loss so many times along a direction.
