@@ -240,7 +240,9 @@ func (s *separator) lossAlong(way []float64, times float64) float64 {
 }
 
 // certain reports whether all rows have the probability 1 far out along a direction: the likelihood determines no coefficient.
-func (s *separator) certain(way []float64) bool { return s.n*s.lossAlong(way, fartherBy) < nothing }
+func (s *separator) certain(way []float64) bool {
+	return s.n*s.lossAlong(way, fartherBy) < nothing
+}
 
 // relativeStep is that of differences, of what a coordinate is: coefficients far out are as many times as far from where their columns change something.
 const relativeStep = 1e-6
