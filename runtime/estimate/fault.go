@@ -31,7 +31,7 @@ func unbegun(ctx context.Context, m runtime.Model, runs []attempt) error {
 
 // finiteEnds says what to do about an integrand that is 0 at nodes far out, where its derivative is 0 times infinity.
 const finiteEnds = "hint: the loss is finite there, but far out an integrand is 0 and a derivative of it 0 times infinity; give the integral finite ends, " +
-	"as integral(u in (-9, 9), f) where f has the density of a standard normal u"
+	"as integral(u in (-9, 9), f) of a u whose standard deviation is 1"
 
 // underflows reports whether the loss of a density with integrals is finite at a start where no run could begin.
 func underflows(m runtime.Model) bool {
