@@ -64,6 +64,14 @@ func (o *Outside) text() string {
 // Rows is the number of rows.
 func (d *Data) Rows() int { return len(d.Values) / max(d.Columns, 1) }
 
+// Weight is the weight of a row.
+func (d *Data) Weight(row int) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return d.Weights[row]
+}
+
 // Written returns the type as a spec writes it, for example positive, count vector(d) or simplex(k).
 func (p *Parameter) Written() string {
 	var lengths []string

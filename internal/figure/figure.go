@@ -113,19 +113,11 @@ func (s *Subject) entry(c int) *types.Entry {
 // whole reports whether a column has whole numbers.
 func (s *Subject) whole(c int) bool { return s.entry(c).Integer }
 
-// weight is that of a row.
-func (s *Subject) weight(row int) float64 {
-	if s.Data.Weights == nil {
-		return 1
-	}
-	return s.Data.Weights[row]
-}
-
 // total is the sum of the weights.
 func (s *Subject) total() float64 {
 	sum := 0.0
 	for i := range s.rowsOf() {
-		sum += s.weight(i)
+		sum += s.Data.Weight(i)
 	}
 	return sum
 }
@@ -134,8 +126,8 @@ func (s *Subject) total() float64 {
 func (s *Subject) column(c int) *sample {
 	x, w := make([]float64, 0, s.rowsOf()), make([]float64, 0, s.rowsOf())
 	for i := range s.rowsOf() {
-		if s.weight(i) > 0 {
-			x, w = append(x, s.Data.Values[i*s.width()+c]), append(w, s.weight(i))
+		if s.Data.Weight(i) > 0 {
+			x, w = append(x, s.Data.Values[i*s.width()+c]), append(w, s.Data.Weight(i))
 		}
 	}
 	return newSample(x, w)
@@ -200,7 +192,7 @@ func (s *Subject) compared() (rows []float64) {
 func (s *Subject) spread(most int) (which []int) {
 	var all []int
 	for i := range s.rowsOf() {
-		if s.weight(i) > 0 {
+		if s.Data.Weight(i) > 0 {
 			all = append(all, i)
 		}
 	}

@@ -217,7 +217,7 @@ func (s *Subject) frequencies(i, j int) picture.Layer {
 			at[[2]float64{x, y}] = k
 			l.X, l.Y, sizes = append(l.X, x), append(l.Y, y), append(sizes, 0)
 		}
-		sizes[k] += s.weight(row)
+		sizes[k] += s.Data.Weight(row)
 	}
 	for _, n := range sizes {
 		l.Size = append(l.Size, 0.5+6*math.Sqrt(n/s.total()))

@@ -102,7 +102,7 @@ func scores(s *Subject, r *estimate.Report) []picture.Panel {
 	own := d.Density.Log[len(d.Density.Log)-len(rows):]
 	x, w := make([]float64, len(rows)), make([]float64, len(rows))
 	for i, row := range rows {
-		x[i], w[i] = own[i], s.weight(row)
+		x[i], w[i] = own[i], s.Data.Weight(row)
 	}
 	size := min(len(rows), len(d.DrawScores))
 	if len(d.DrawScores)/size < leastSets { // too few sets for an envelope: one large one

@@ -63,7 +63,7 @@ func (s *Subject) conditional(r *estimate.DetailRequest) {
 	c := &r.Conditional
 	w := s.width()
 	for _, i := range s.spread(describedRows) {
-		c.Rows, c.Weights = append(c.Rows, s.Data.Values[i*w:(i+1)*w]...), append(c.Weights, s.weight(i))
+		c.Rows, c.Weights = append(c.Rows, s.Data.Values[i*w:(i+1)*w]...), append(c.Weights, s.Data.Weight(i))
 	}
 	if s.Entries.Integer {
 		c.Values = s.described().integers()
@@ -77,7 +77,7 @@ func (s *Subject) conditional(r *estimate.DetailRequest) {
 func (s *Subject) described() *sample {
 	var x, w []float64
 	for _, i := range s.spread(describedRows) {
-		x, w = append(x, s.Data.Values[i*s.width()]), append(w, s.weight(i))
+		x, w = append(x, s.Data.Values[i*s.width()]), append(w, s.Data.Weight(i))
 	}
 	return newSample(x, w)
 }
@@ -194,7 +194,7 @@ func (s *Subject) localMeans(x, y []float64, which []int) (at, mean []float64) {
 		}
 		sx, sy, sw := 0.0, 0.0, 0.0
 		for _, i := range order[from:to] {
-			w := s.weight(which[i])
+			w := s.Data.Weight(which[i])
 			sx, sy, sw = sx+w*x[i], sy+w*y[i], sw+w
 		}
 		at, mean = append(at, sx/sw), append(mean, sy/sw)
@@ -232,7 +232,7 @@ func (s *Subject) residualQuantiles(r *estimate.Report, which []int) picture.Pan
 	var x, w []float64
 	for k, v := range r.Details.Conditional.Residuals {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			x, w = append(x, v), append(w, s.weight(which[k]))
+			x, w = append(x, v), append(w, s.Data.Weight(which[k]))
 		}
 	}
 	of := newSample(x, w)

@@ -218,22 +218,16 @@ func Score(ctx context.Context, m runtime.Model, theta []float64, data runtime.D
 		return nil, fmt.Errorf("row %d has no log-density: it is not a number there", i+1)
 	}
 	out := &Scores{Density: d}
-	weight := func(i int) float64 {
-		if data.Weights == nil {
-			return 1
-		}
-		return data.Weights[i]
-	}
 	sum, squares := 0.0, 0.0
 	for i, l := range d.Log {
-		if w := weight(i); w > 0 {
+		if w := data.Weight(i); w > 0 {
 			out.N += w
 			sum += w * l
 		}
 	}
 	mean := sum / out.N
 	for i, l := range d.Log {
-		if w := weight(i); w > 0 {
+		if w := data.Weight(i); w > 0 {
 			squares += w * (l - mean) * (l - mean)
 		}
 	}

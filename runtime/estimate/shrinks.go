@@ -133,7 +133,7 @@ func fallsEvenly(loss func(t int) float64, from int) (next int, even bool) {
 // mayShrink looks in long steps first: on no rows the likelihood falls by more, for a factor of e, than they weigh, for each column, while the scale is far below the distances
 // of others. At a maximum all rows are soon near each other, and it falls by what they all weigh.
 func (c *contraction) mayShrink(loss func(t int) float64) bool {
-	d := weighted(c.m.(runtime.Observed))
+	d := c.m.(runtime.Observed).Observations()
 	most := mostEqual(d) * evenly * float64(max(d.Columns, 1))
 	before := loss(0)
 	for t := evenFolds; t <= lastFolds+evenFolds; t += evenFolds {
@@ -148,17 +148,21 @@ func (c *contraction) mayShrink(loss func(t int) float64) bool {
 
 // mostEqual is the largest weight of rows that are equal. Where rows are many, equal ones have been put together.
 func mostEqual(d runtime.Data) float64 {
-	most := slices.Max(d.Weights)
-	if columns := max(d.Columns, 1); d.Rows() <= mostLooked {
-		sums, row := map[string]float64{}, []byte(nil)
-		for i, w := range d.Weights {
-			row = row[:0]
-			for _, x := range d.Values[i*columns : (i+1)*columns] {
-				row = binary.LittleEndian.AppendUint64(row, math.Float64bits(x))
-			}
-			sums[string(row)] += w
-			most = math.Max(most, sums[string(row)])
+	rows, columns := d.Rows(), max(d.Columns, 1)
+	if rows > mostLooked {
+		if d.Weights == nil {
+			return 1
 		}
+		return slices.Max(d.Weights)
+	}
+	most, sums, row := 0.0, map[string]float64{}, []byte(nil)
+	for i := range rows {
+		row = row[:0]
+		for _, x := range d.Values[i*columns : (i+1)*columns] {
+			row = binary.LittleEndian.AppendUint64(row, math.Float64bits(x))
+		}
+		sums[string(row)] += d.Weight(i)
+		most = math.Max(most, sums[string(row)])
 	}
 	return most
 }
@@ -245,7 +249,7 @@ func (c *contraction) densest(theta []float64) (where string, loss, gap float64)
 		return "", 0, 0
 	}
 	u, err := c.chart(one)
-	d := weighted(c.m.(runtime.Observed))
+	d := c.m.(runtime.Observed).Observations()
 	if err != nil || d.Rows() > mostLooked {
 		return "", 0, 0
 	}
@@ -264,9 +268,9 @@ func (c *contraction) densest(theta []float64) (where string, loss, gap float64)
 		return "", 0, 0
 	}
 	_, _, n := c.m.Counts()
-	where = fmt.Sprintf(" at values that %.6g of %.6g rows have", d.Weights[best], n)
+	where = fmt.Sprintf(" at values that %.6g of %.6g rows have", d.Weight(best), n)
 	if max(d.Columns, 1) == 1 {
-		where = fmt.Sprintf(" at %.6g, the value of %.6g of %.6g rows", d.Values[best], d.Weights[best], n)
+		where = fmt.Sprintf(" at %.6g, the value of %.6g of %.6g rows", d.Values[best], d.Weight(best), n)
 	}
 	return where, least, next - least
 }
@@ -288,14 +292,14 @@ func shrinksOnto(m runtime.Model) string {
 		return ""
 	}
 	m.Theta(start, z)
-	d, info := weighted(o), m.Info()
+	d, info := o.Observations(), m.Info()
 	most := 0
 	for i, w := range d.Weights {
-		if w > d.Weights[most] {
+		if w > d.Weight(most) {
 			most = i
 		}
 	}
-	if d.Weights[most] < 2 {
+	if d.Weight(most) < 2 {
 		return ""
 	}
 	at := 0
