@@ -1,6 +1,7 @@
 package derive_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -73,4 +74,59 @@ func centred(d *derive.Result) map[*expr.Node]bool {
 		}, c.Node)
 	}
 	return out
+}
+
+// TestOriginOfObjectives: in problems of the library, what is computed from parameters of the target or of a limit depends on an origin through differences to it
+// alone, of the observation and of parameters. Sums of a parameter and an origin would lose the digits that these differ in.
+func TestOriginOfObjectives(t *testing.T) {
+	found := 0
+	for _, name := range spec.Library().ProblemsOf(spec.ObjectiveMLE) {
+		d := derived(t, spec.Library().Problem(name))
+		objectives := map[string]*derive.Objective{"the target": d.Objective}
+		for i, l := range d.Limits {
+			objectives[fmt.Sprint("limit ", i+1)] = &l.Objective
+		}
+		g, free := d.Problem.Graph, map[*expr.Node]*expr.Node{}
+		var origins []*expr.Node
+		for _, c := range d.Problem.Constants {
+			origins = append(origins, c.Sym)
+		}
+		for of, o := range objectives {
+			if o == nil {
+				continue
+			}
+			roots := append(slices.Clone(o.Gradient), o.Loss)
+			expr.Walk(func(n *expr.Node) {
+				if n.Op == expr.Difference && slices.Contains(origins, n.Args[1]) {
+					free[n] = g.Fresh("difference", n.Type, expr.Unknown)
+					found++
+				}
+			}, roots...)
+			for _, n := range g.SubstituteAll(roots, free) {
+				if expr.Depends(n, origins...) {
+					t.Errorf("%s, %s: %v", name, of, n)
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no objective of the library has a difference to an origin")
+	}
+}
+
+// TestMomentsOfObjectives: where a density has the rows in one quadratic form that nothing else is made of, the objective has their second moments, so that
+// it goes through the rows for what is left of them.
+func TestMomentsOfObjectives(t *testing.T) {
+	for _, name := range []string{"mvnormal", "mvnormalnat", "skewnormal", "skewnormalnat"} {
+		d := derived(t, spec.Library().Problem(name))
+		var params []*expr.Node
+		for _, q := range d.Problem.Target.Params {
+			params = append(params, q.Sym)
+		}
+		expr.Walk(func(n *expr.Node) {
+			if n.Type.Axes.Has(expr.Rows) && (n.Op == expr.Outer || n.Op == expr.MatMul) && expr.Depends(n, params...) {
+				t.Errorf("%s: for every row %v", name, n)
+			}
+		}, append(slices.Clone(d.Objective.Gradient), d.Objective.Loss)...)
+	}
 }

@@ -67,7 +67,7 @@ func (m *moments) residual(root *expr.Node) bool {
 	return found
 }
 
-// centred takes a vector apart as c*(x - o) and what does not vary over the rows.
+// centred takes a vector apart as c*(x - o) and what does not vary over the rows, in which the origin is a part of differences alone.
 func (m *moments) centred(n *expr.Node) (rows, fixed *expr.Node, ok bool) {
 	if n.Op != expr.Lin || n.Type.Rank != 1 {
 		return nil, nil, false
@@ -79,7 +79,8 @@ func (m *moments) centred(n *expr.Node) (rows, fixed *expr.Node, ok bool) {
 	}
 	rows = m.g.Scale(whole.Coefs[i], m.shift)
 	fixed = m.g.Sub(whole, rows)
-	return rows, fixed, !fixed.Type.Axes.Has(expr.Rows)
+	cancels := fixed != m.origin && !slices.Contains(fixed.Args, m.origin) // else digits would
+	return rows, fixed, cancels && !fixed.Type.Axes.Has(expr.Rows)
 }
 
 // apart rewrites an expression, operands first.

@@ -32,8 +32,8 @@ func (d *deriver) objectiveIn(loss *expr.Node, params []bind.Param) (*Objective,
 	if err != nil {
 		return nil, err
 	}
-	out.Gradient = d.finish(nil, gradient)
-	out.Loss = d.finish(nil, []*expr.Node{loss})[0]
+	lists := d.byMoments(nil, d.finish(nil, gradient), d.finish(nil, []*expr.Node{loss}))
+	out.Gradient, out.Loss = lists[0], lists[1][0]
 	return out, nil
 }
 

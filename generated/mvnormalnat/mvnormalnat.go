@@ -242,7 +242,6 @@ func (p *Model) start0(z []float64) {
 	t0, t1 := p.stage1()
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	invN := 1 / p.N
-	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
@@ -292,7 +291,6 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	invN := 1 / p.N
-	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
@@ -350,16 +348,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	d, b := p.d, end-start
-	chol := p.pass.Arrays[0][:d*d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	dense.RowsSquareOfSolve(t9, column0, p.rows0[:b*d], chol, b, d)
-	p.pass.Sums[0] += dense.Dot(weights, t9)
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -382,17 +370,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Solve(dense.ScaledSum(p.vec3, 0.5, t0, -1, p.meanDifference), chol, d)
 	t4 := dense.ScaledSum(p.mat1, 0.5, Sigma, -1, p.data2)
 	dense.SolveLowerBoth(t4, p.mat2, chol, d)
+	// tr((0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma))
+	t5 := dense.Trace(t4, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	t5 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
+	t6 := dense.SolveLowerTBoth(p.mat2, t4, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
-	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
-	p.pass.TakeArrays(chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
-	sum := p.pass.Sums[0]
+	t7 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t8 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	dense.ScaledSum(gMu, 1, t1, -p.perRow, t2)
-	dense.MirroredRankTwo(gSigma, 1, t5, -0.5, t3, t1, d)
-	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
+	dense.MirroredRankTwo(gSigma, 1, t6, -0.5, t3, t1, d)
+	return 0.5*logDetSigma + 0.5*t7 + p.data1 - (t8+p.N*t5-p.data3)/p.N
 }
 
 // pass1 is a pass of start0 and randomStart over the rows of a block.
@@ -413,37 +400,31 @@ func (p *Model) pass1(start, end int) {
 // stage1 is a part of start0 and randomStart. It returns t0 = sum(difference(x, origin)), t1.
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t1
 }
 
-// pass5 is a pass of columns over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	d, b := p.d, end-start
-	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			toColumn0[ij] = special.Difference(x[ij], p.constOrigin[j])
-		}
-	}
-}
-
-// pass6 is a pass of prepare over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of prepare over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	dense.AddWeightedGram(p.data0, weights, column0, p.rows0[:b*d], b, d)
-	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
+	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	xLessOrigin := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			xLessOrigin[ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+	dense.AddWeightedGram(p.data0, weights, xLessOrigin, p.rows1[:b*d], b, d)
+	dense.AddMulTVec(p.sumDifference, 1, xLessOrigin, weights, b, d)
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass5 is a pass of constants over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -468,7 +449,7 @@ type Model struct {
 	meanDifference         []float64 // sum(difference(x, origin))/n
 	data1                  float64   // 0.9189385332046727*d
 	data2                  []float64 // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	column0                []float64 // difference(x, origin)
+	data3                  float64   // 0.5*d*n
 	mat0, mat1, mat2       []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3 []float64 // workspace: d
 	noiseE                 []float64 // for draws: d
@@ -480,7 +461,6 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0                []float64 // block
 	rows0, rows1, rows2 []float64 // block*d
 }
 
@@ -489,9 +469,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.rows0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
 	}
 	return &clone.pass
@@ -560,9 +539,6 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.allocate()
 	}
 	p.constants()
-	if err := p.columns(); err != nil {
-		return err
-	}
 	p.prepare()
 	return nil
 }
@@ -570,22 +546,9 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
-}
-
-// columns computes what depends on the data alone, for every row.
-func (p *Model) columns() error {
-	if err := p.Rows.Space(&p.column0, p.d); err != nil {
-		return err
-	}
-	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass5, (*Model).help)
-	p.Rows.Keep(p.d, p.column0)
-	p.Rows.Later(1)
-	return nil
 }
 
 // prepare computes the data stage.
@@ -594,7 +557,7 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.TakeArrays(p.data0, p.sumDifference)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
@@ -603,12 +566,13 @@ func (p *Model) prepare() {
 	p.data1 = 0.9189385332046727 * float64(d)
 	invN := 1 / p.N
 	dense.Scale(p.data2, 0.5*invN, p.data0)
+	p.data3 = 0.5 * float64(d) * p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.See(rows, &p.x, &p.column0); err != nil {
+	if err := p.See(rows, &p.x); err != nil {
 		return err
 	}
 	p.prepare()
@@ -616,10 +580,7 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	p.Have(1, &p.x)
-	return support.Held(p.W, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.W, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int { return []int{p.d} }
@@ -630,7 +591,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.Drop(&p.x, &p.column0)
+	p.Drop(&p.x)
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -644,7 +605,6 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.sumDifference, &p.meanDifference, &p.constOrigin,
 		&p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
-	support.Make(block, &p.row0)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},
 		{Name: "eta2", Offset: d, Len: d * d, Symmetric: true},

@@ -54,7 +54,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and ThetaGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
@@ -544,30 +544,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := dense.RowsLess(p.rows0[:b*d], column0, t0, b, d) // difference(x, origin) - difference(xi, origin)
-	t5 := p.row0[:b]                                       // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t5, t4, eta, b, d)
-	dense.AddWeightedGram(t2, weights, t4, p.rows1[:b*d], b, d)
-	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquareOfSolve(t7, t4, p.rows1[:b*d], chol, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
-	p.pass.Sums[1] += dense.Dot(weights, t7)
-	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
-	for i := range b {
-		ndtrRatio := ndtrRatios[i]
-		weightedNdtrRatio[i] = weights[i] * ndtrRatio
-	}
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -579,30 +555,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
+	t1 := p.vec1 // n*difference(xi, origin)
+	t2 := p.vec2 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t10 := special.Difference(xi[i], p.constOrigin[i])
-		t0[i] = t10
-		t1[i] = p.sumDifference[i] - p.N*t10
+		t11 := special.Difference(xi[i], p.constOrigin[i])
+		t12 := p.N * t11
+		t0[i] = t11
+		t1[i] = t12
+		t2[i] = p.sumDifference[i] - t12
 	}
-	dense.Solve(t1, chol, d)
+	dense.Solve(t2, chol, d)
+	// dot(eta, difference(xi, origin))
+	t3 := dense.Dot(eta, t0)
+	// -sum(difference(x, origin)) + 0.5*n*difference(xi, origin)
+	t4 := dense.ScaledSum(p.vec3, 0.5, t1, -1, p.sumDifference)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(chol(Omega)')
+	t5 := dense.MirroredSumRankTwo(p.mat1, 0.5, Omega, -0.5*p.perRow, p.data0, -0.5*p.perRow, t0, t4, d)
+	dense.SolveLowerBoth(t5, p.mat2, chol, d)
+	// tr((0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(Omega))
+	t6 := dense.Trace(t5, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(Omega)
+	t7 := dense.SolveLowerTBoth(p.mat2, t5, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
-	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.TakeArrays(t2, t3, t0, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
-	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t2, d)
-	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
-	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
-	dense.SolveLowerBoth(t8, p.mat1, chol, d)
-	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	t8 := dense.Zeroed(p.vec1) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - t3))
+	p.pass.TakeArrays(t8, eta)
+	p.pass.TakeNumbers(t3)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	for i := range d {
-		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
+		gXi[i] = -p.perRow * (t2[i] - sumNdtrRatio*eta[i])
 	}
-	dense.Mirrored(gOmega, t9, d)
-	dense.Scale(gEta, -p.perRow, t3)
-	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
+	dense.Mirrored(gOmega, t7, d)
+	for i := range d {
+		gEta[i] = -p.perRow * (t8[i] - sumNdtrRatio*t0[i])
+	}
+	return 0.5*logDetOmega + p.data2 - (sumLogNdtr-p.data1+p.N*t6)/p.N
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -662,8 +649,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -681,8 +668,8 @@ func (p *Model) pass11(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass12 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -716,14 +703,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass11, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -733,8 +720,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass13 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass12 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -764,7 +751,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -777,17 +764,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
+// pass13 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
 // block.
-func (p *Model) pass14(start, end int) {
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass15 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass14 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -796,8 +783,8 @@ func (p *Model) pass15(start, end int) {
 	dense.RowsLess(toLimit0Column0, x2, t1, b, d)
 }
 
-// pass16 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass15 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -820,12 +807,12 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 		invN := 1 / p.N
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass14, (*Model).help)
 	}
 	{
 		d := p.d
@@ -833,7 +820,7 @@ func (p *Model) limit0Data() bool {
 		clear(p.limit0SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -879,8 +866,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass18 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass17 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -897,13 +884,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1048,8 +1035,8 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, []float64,
 	return muCentred, t2, t3, Sigma, eta, sqrtN
 }
 
-// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass16 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1074,14 +1061,14 @@ func (p *Model) stage3() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
@@ -1206,8 +1193,8 @@ func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float6
 	return raw, delta, t10, muCentred, true
 }
 
-// pass19 is a pass of columns over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass18 is a pass of columns over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1218,8 +1205,8 @@ func (p *Model) pass19(start, end int) {
 	}
 }
 
-// pass20 is a pass of prepare over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass19 is a pass of prepare over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
@@ -1268,9 +1255,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64 // block
-	rows0, rows1, rows2, rows3   []float64 // block*d
-	ownVec0                      []float64 // d
+	row0, row1, row2, row3     []float64 // block
+	rows0, rows1, rows2, rows3 []float64 // block*d
+	ownVec0                    []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1280,7 +1267,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -1376,7 +1363,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1386,7 +1373,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass18, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil
@@ -1399,7 +1386,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	dense.ClearLower(p.data0, d)
 	p.pass.TakeArrays(p.sumDifference, p.data0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
 	p.perRow = 1 / p.N
@@ -1445,7 +1432,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.ownVec0, &p.sumDifference, &p.limit0SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{

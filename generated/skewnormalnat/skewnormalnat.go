@@ -56,7 +56,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and ThetaGradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t11, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
@@ -595,30 +595,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d, b := p.d, end-start
-	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := dense.RowsLess(p.rows0[:b*d], column0, t0, b, d) // difference(x, origin) - difference(xi, origin)
-	t5 := p.row0[:b]                                       // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t5, t4, eta, b, d)
-	dense.AddWeightedGram(t2, weights, t4, p.rows1[:b*d], b, d)
-	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquareOfSolve(t7, t4, p.rows1[:b*d], chol, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
-	p.pass.Sums[1] += dense.Dot(weights, t7)
-	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
-	for i := range b {
-		ndtrRatio := ndtrRatios[i]
-		weightedNdtrRatio[i] = weights[i] * ndtrRatio
-	}
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -630,30 +606,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
+	t1 := p.vec1 // n*difference(xi, origin)
+	t2 := p.vec2 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t10 := special.Difference(xi[i], p.constOrigin[i])
-		t0[i] = t10
-		t1[i] = p.sumDifference[i] - p.N*t10
+		t11 := special.Difference(xi[i], p.constOrigin[i])
+		t12 := p.N * t11
+		t0[i] = t11
+		t1[i] = t12
+		t2[i] = p.sumDifference[i] - t12
 	}
-	dense.Solve(t1, chol, d)
+	dense.Solve(t2, chol, d)
+	// dot(eta, difference(xi, origin))
+	t3 := dense.Dot(eta, t0)
+	// -sum(difference(x, origin)) + 0.5*n*difference(xi, origin)
+	t4 := dense.ScaledSum(p.vec3, 0.5, t1, -1, p.sumDifference)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(chol(Omega)')
+	t5 := dense.MirroredSumRankTwo(p.mat1, 0.5, Omega, -0.5*p.perRow, p.data0, -0.5*p.perRow, t0, t4, d)
+	dense.SolveLowerBoth(t5, p.mat2, chol, d)
+	// tr((0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(Omega))
+	t6 := dense.Trace(t5, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(Omega)
+	t7 := dense.SolveLowerTBoth(p.mat2, t5, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
-	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.TakeArrays(t2, t3, t0, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
-	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t2, d)
-	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
-	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
-	dense.SolveLowerBoth(t8, p.mat1, chol, d)
-	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	t8 := dense.Zeroed(p.vec1) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - t3))
+	p.pass.TakeArrays(t8, eta)
+	p.pass.TakeNumbers(t3)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	for i := range d {
-		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
+		gXi[i] = -p.perRow * (t2[i] - sumNdtrRatio*eta[i])
 	}
-	dense.Mirrored(gOmega, t9, d)
-	dense.Scale(gEta, -p.perRow, t3)
-	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	dense.Mirrored(gOmega, t7, d)
+	for i := range d {
+		gEta[i] = -p.perRow * (t8[i] - sumNdtrRatio*t0[i])
+	}
+	return 0.5*logDetOmega + p.data1 - (sumLogNdtr+p.N*t6-p.data2)/p.N
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -713,8 +700,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*etaDotOmegaEta) * p.perRow
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -732,8 +719,8 @@ func (p *Model) pass11(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass12 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -767,14 +754,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.SymmetricMulVec(p.vec0, p.limit0Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass11, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -784,8 +771,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass13 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass12 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -815,7 +802,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -828,17 +815,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass14 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
+// pass13 is a pass of limit0Data, limit0Start0, limit0Start1, limit0RandomStart and constants over the rows of a
 // block.
-func (p *Model) pass14(start, end int) {
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass15 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass14 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -847,8 +834,8 @@ func (p *Model) pass15(start, end int) {
 	dense.RowsLess(toLimit0Column0, x2, t1, b, d)
 }
 
-// pass16 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass15 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
@@ -871,12 +858,12 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 		invN := 1 / p.N
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass15, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass14, (*Model).help)
 	}
 	{
 		d := p.d
@@ -884,7 +871,7 @@ func (p *Model) limit0Data() bool {
 		clear(p.limit0SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0Data0, p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -930,8 +917,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass18 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass17 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -948,13 +935,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	invN := 1 / p.N
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1127,8 +1114,8 @@ func (p *Model) stage3(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	return true
 }
 
-// pass17 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass16 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -1153,14 +1140,14 @@ func (p *Model) stage4() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	invN := 1 / p.N
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
@@ -1284,8 +1271,8 @@ func (p *Model) stage7(t1, t0 []float64) ([]float64, []float64, []float64, float
 	return S, raw, delta, t9, muCentred, true
 }
 
-// pass19 is a pass of columns over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass18 is a pass of columns over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1296,8 +1283,8 @@ func (p *Model) pass19(start, end int) {
 	}
 }
 
-// pass20 is a pass of prepare over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass19 is a pass of prepare over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
@@ -1323,6 +1310,7 @@ type Model struct {
 	sumDifference []float64 // sum(difference(x, origin))
 	perRow        float64   // 1/n
 	data1         float64   // 0.9189385332046727*d - 0.6931471805599453
+	data2         float64   // 0.5*d*n
 	column0       []float64 // difference(x, origin)
 	limit0Data0   []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
@@ -1344,9 +1332,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64 // block
-	rows0, rows1, rows2, rows3   []float64 // block*d
-	ownVec0                      []float64 // d
+	row0, row1, row2, row3     []float64 // block
+	rows0, rows1, rows2, rows3 []float64 // block*d
+	ownVec0                    []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1356,7 +1344,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -1452,7 +1440,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1462,7 +1450,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass18, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil
@@ -1475,12 +1463,13 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.TakeArrays(p.data0, p.sumDifference)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.N
 	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	p.data2 = 0.5 * float64(d) * p.N
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -1521,7 +1510,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.ownVec0, &p.sumDifference,
 		&p.limit0SumX, &p.constOrigin, &p.fixed1, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{

@@ -562,25 +562,23 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // pass10 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
-	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	t8, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	t3 := p.pass.Numbers[0]
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
-	t4 := dense.RowsLess(p.rows0[:b*d], column0, t0, b, d) // difference(x, origin) - difference(xi, origin)
-	t5 := p.row0[:b]                                       // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t5, t4, eta, b, d)
-	dense.AddWeightedGram(t2, weights, t4, p.rows1[:b*d], b, d)
-	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquareOfSolve(t7, t4, p.rows1[:b*d], chol, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
+	t9 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t9, column0, eta, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	for i := range b {
+		logNdtrs[i] = t9[i] - t3
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 	p.pass.Sums[0] += dense.Dot(weights, ndtrRatios)
-	p.pass.Sums[1] += dense.Dot(weights, t7)
-	p.pass.Sums[2] += dense.Dot(weights, logNdtrs)
+	p.pass.Sums[1] += dense.Dot(weights, logNdtrs)
 	for i := range b {
 		ndtrRatio := ndtrRatios[i]
 		weightedNdtrRatio[i] = weights[i] * ndtrRatio
 	}
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t8, 1, column0, weightedNdtrRatio, b, d)
 }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
@@ -594,30 +592,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
+	t1 := p.vec1 // n*difference(xi, origin)
+	t2 := p.vec2 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t10 := special.Difference(xi[i], p.constOrigin[i])
-		t0[i] = t10
-		t1[i] = p.sumDifference[i] - p.N*t10
+		t11 := special.Difference(xi[i], p.constOrigin[i])
+		t12 := p.N * t11
+		t0[i] = t11
+		t1[i] = t12
+		t2[i] = p.sumDifference[i] - t12
 	}
-	dense.Solve(t1, chol, d)
+	dense.Solve(t2, chol, d)
+	// dot(eta, difference(xi, origin))
+	t3 := dense.Dot(eta, t0)
+	// -sum(difference(x, origin)) + 0.5*n*difference(xi, origin)
+	t4 := dense.ScaledSum(p.vec3, 0.5, t1, -1, p.sumDifference)
+	// inv(chol(Omega)) @ (0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(chol(Omega)')
+	t5 := dense.MirroredSumRankTwo(p.mat1, 0.5, Omega, -0.5*p.perRow, p.data0, -0.5*p.perRow, t0, t4, d)
+	dense.SolveLowerBoth(t5, p.mat2, chol, d)
+	// tr((0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(Omega))
+	t6 := dense.Trace(t5, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*((p.data0 + outer(t0, t4) + outer(t4, t0))/n)) @ inv(Omega)
+	t7 := dense.SolveLowerTBoth(p.mat2, t5, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
-	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	p.pass.TakeArrays(t2, t3, t0, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass10, (*Model).help)
-	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t2, d)
-	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t2/n) @ inv(chol(Omega)')
-	t8 := dense.ScaledSum(p.mat2, 0.5, Omega, -0.5*p.perRow, t2)
-	dense.SolveLowerBoth(t8, p.mat1, chol, d)
-	t9 := dense.SolveLowerTBoth(p.mat1, t8, chol, d) // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	t8 := dense.Zeroed(p.vec1) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - t3))
+	p.pass.TakeArrays(t8, eta)
+	p.pass.TakeNumbers(t3)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass10, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	for i := range d {
-		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
+		gXi[i] = -p.perRow * (t2[i] - sumNdtrRatio*eta[i])
 	}
-	dense.Mirrored(gOmega, t9, d)
-	dense.Scale(gEta, -p.perRow, t3)
-	return 0.5*logDetOmega + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
+	dense.Mirrored(gOmega, t7, d)
+	for i := range d {
+		gEta[i] = -p.perRow * (t8[i] - sumNdtrRatio*t0[i])
+	}
+	return 0.5*logDetOmega + p.data2 - (sumLogNdtr-p.data1+p.N*t6)/p.N
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
