@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,9 +23,11 @@ const (
 	// flatter is the ratio of eigenvalues below which the smaller ones alone are taken to go to 0.
 	flatter = 1e-8
 	// lastFolds is how many factors of e at the end of a run may not be even, as its location has no digits left there. After them the density is contracted
-	// on equal rows if its logarithm is higher there by so much than at any other row: where a scale is far above that of the data the likelihood is even too.
+	// on the rows at which its logarithm rises by so much in evenFolds factors of e, and is denserBy above that of all others before: where a scale is far above that of
+	// the data it rises at all rows.
 	lastFolds  = 16
-	contracted = 4.0
+	contracted = evenFolds / 4
+	denserBy   = 4.0
 )
 
 // contraction is what is known of a model, or of one of its limits, where a search has ended.
@@ -49,6 +52,8 @@ type shrinking struct {
 	words string
 	grow  func(theta []float64, t float64) // by t factors of e
 	size  func(theta []float64) float64    // of the numbers that go to 0; nil where these are none of theta
+	// flat is how many directions of a matrix go to 0 where others do not: the density contracts on a plane, whose rows need not be equal. 0 where all do.
+	flat int
 }
 
 // shrinks says in words which parameter has gone to 0 on which rows, evenly and so without end; "" where none has.
@@ -68,7 +73,7 @@ func (c *contraction) shrinks() string {
 // shrinksBy is shrinks of one parameter.
 func (c *contraction) shrinksBy(s *shrinking) string {
 	loss, err := c.losses(s)
-	if err != nil || !c.mayShrink(loss) {
+	if err != nil || !c.mayShrink(s, loss) {
 		return ""
 	}
 	for from, next := 0, 0; from < lastFolds; from = next {
@@ -76,12 +81,8 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 		if next, even = fallsEvenly(loss, from); !even {
 			continue
 		}
-		where, loss, gap := c.densest(c.grown(s, float64(from)))
-		if from == 0 && (gap > contracted || where == "" && c.hasShrunk(s)) { // the run itself has come along
-			return s.words + where
-		}
-		// A row that has a probability of its own may be denser than all others, but not the more so the smaller the scale.
-		if there, after, gap := c.densest(c.grown(s, float64(from+evenFolds))); there == where && gap > contracted && after-loss > evenFolds/2 {
+		where, known := c.gaining(s, float64(from))
+		if where != "" || !known && from == 0 && c.hasShrunk(s) { // the run itself has come along
 			return s.words + where
 		}
 	}
@@ -131,10 +132,14 @@ func fallsEvenly(loss func(t int) float64, from int) (next int, even bool) {
 }
 
 // mayShrink looks in long steps first: on no rows the likelihood falls by more, for a factor of e, than they weigh, for each column, while the scale is far below the distances
-// of others. At a maximum all rows are soon near each other, and it falls by what they all weigh.
-func (c *contraction) mayShrink(loss func(t int) float64) bool {
+// of others. At a maximum all rows are soon near each other, and it falls by what they all weigh. How many are in a plane is not counted beforehand.
+func (c *contraction) mayShrink(s *shrinking, loss func(t int) float64) bool {
 	d := c.m.(runtime.Observed).Observations()
 	most := mostEqual(d) * evenly * float64(max(d.Columns, 1))
+	if s.flat > 0 {
+		_, _, n := c.m.Counts()
+		most = n * float64(s.flat)
+	}
 	before := loss(0)
 	for t := evenFolds; t <= lastFolds+evenFolds; t += evenFolds {
 		next := loss(t)
@@ -203,7 +208,7 @@ func shrinkingNumbers(name string, from, to int) shrinking {
 			theta[from+i] *= math.Exp(t)
 		}
 	}
-	return shrinking{name + " goes to 0", grow, func(theta []float64) float64 { return slices.Max(theta[from:to]) }}
+	return shrinking{words: name + " goes to 0", grow: grow, size: func(theta []float64) float64 { return slices.Max(theta[from:to]) }}
 }
 
 // shrinkingMatrices are a matrix of which all eigenvalues may go to 0 and, where some are much smaller than others, these alone.
@@ -228,7 +233,7 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	return append(list, shrinking{words: name + " becomes singular", grow: func(theta []float64, t float64) {
+	return append(list, shrinking{words: name + " becomes singular", flat: small, grow: func(theta []float64, t float64) {
 		grown := mat.NewSymDense(d, theta[from:from+d*d])
 		for k := range small {
 			grown.SymRankOne(grown, values[k]*math.Expm1(2*t), vectors.ColView(k))
@@ -241,38 +246,92 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 	}})
 }
 
-// densest says in words which row has the highest density, and how many rows are equal to it, minus the logarithm of that, and by how much that is above the one of the
-// next; "" and 0 where it cannot be told.
-func (c *contraction) densest(theta []float64) (where string, loss, gap float64) {
+// gaining says in words at which rows the density is higher the smaller a parameter is, from where it is larger by t+evenFolds factors of e to where it is by t, and above that
+// of all others; "" where it is so at none. Known is whether it can be told.
+func (c *contraction) gaining(s *shrinking, t float64) (where string, known bool) {
+	d := c.m.(runtime.Observed).Observations()
+	if d.Rows() > mostLooked || divided(c.m) {
+		return "", false
+	}
+	small, large := c.rowLosses(d, c.grown(s, t)), c.rowLosses(d, c.grown(s, t+evenFolds))
+	if small == nil || large == nil {
+		return "", false
+	}
+	gains := func(i int) bool { return large[i]-small[i] > contracted }
+	others := math.Inf(-1) // the highest density of the others
+	for i, loss := range large {
+		if d.Weight(i) > 0 && !gains(i) {
+			others = math.Max(others, -loss)
+		}
+	}
+	if math.IsInf(others, -1) { // all gain, or it cannot fall any more
+		return "", true
+	}
+	var rows []int
+	for i, loss := range large {
+		if gains(i) && -loss > others+denserBy {
+			rows = append(rows, i)
+		}
+	}
+	if rows == nil {
+		return "", true
+	}
+	return c.shared(d, rows), true
+}
+
+// rowLosses are minus the logarithms of the densities of all rows, 0 of those that weigh nothing; nil where they are not known.
+func (c *contraction) rowLosses(d runtime.Data, theta []float64) []float64 {
 	one, err := cloneByRow(c.m)
-	if err != nil || divided(c.m) {
-		return "", 0, 0
+	if err != nil {
+		return nil
 	}
 	u, err := c.chart(one)
-	d := c.m.(runtime.Observed).Observations()
-	if err != nil || d.Rows() > mostLooked {
-		return "", 0, 0
-	}
-	best, least, next := -1, math.Inf(1), math.Inf(1)
-	x := make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	err = eachRow(one, d, func(i int) error {
-		if loss := u.Loss(x); loss < least {
-			best, least, next = i, loss, least
-		} else {
-			next = math.Min(next, loss)
-		}
+	if err != nil {
 		return nil
-	})
-	if err != nil || best < 0 {
-		return "", 0, 0
 	}
+	x, losses := make([]float64, u.Dim()), make([]float64, d.Rows())
+	u.FromTheta(x, theta)
+	if eachRow(one, d, func(i int) error { losses[i] = u.Loss(x); return nil }) != nil {
+		return nil
+	}
+	return losses
+}
+
+// shared says what some rows have in common.
+func (c *contraction) shared(d runtime.Data, rows []int) string {
 	_, _, n := c.m.Counts()
-	where = fmt.Sprintf(" at values that %.6g of %.6g rows have", d.Weight(best), n)
-	if max(d.Columns, 1) == 1 {
-		where = fmt.Sprintf(" at %.6g, the value of %.6g of %.6g rows", d.Values[best], d.Weight(best), n)
+	columns, weight := max(d.Columns, 1), 0.0
+	same := slices.Repeat([]bool{true}, columns)
+	for _, i := range rows {
+		weight += d.Weight(i)
+		for j := range same {
+			same[j] = same[j] && d.Values[i*columns+j] == d.Values[rows[0]*columns+j]
+		}
 	}
-	return where, least, next - least
+	first := d.Values[rows[0]*columns : (rows[0]+1)*columns]
+	switch {
+	case !slices.Contains(same, true):
+		return fmt.Sprintf(" at %.6g of %.6g rows", weight, n)
+	case slices.Contains(same, false):
+		return fmt.Sprintf(" at %.6g of %.6g rows, in which %s", weight, n, strings.Join(equalities(c.m, first, same), " and "))
+	case columns > 1:
+		return fmt.Sprintf(" at values that %.6g of %.6g rows have", weight, n)
+	}
+	return fmt.Sprintf(" at %.6g, the value of %.6g of %.6g rows", first[0], weight, n)
+}
+
+// equalities are the entries of a row that others share with it, as text.
+func equalities(m runtime.Model, row []float64, same []bool) (list []string) {
+	at := 0
+	for _, v := range m.Info().Record() {
+		for i := range v.Len(m) {
+			if at < len(row) && same[at] {
+				list = append(list, fmt.Sprintf("%s is %.6g", entryName(m, &v, i), row[at]))
+			}
+			at++
+		}
+	}
+	return list
 }
 
 const (

@@ -264,3 +264,41 @@ func TestFallsEvenly(t *testing.T) {
 		}
 	}
 }
+
+// handedness is how strongly people prefer their right hand, by a score of their genes and from 1 to 8 (Claridge, G., 1972; R's package boot, claridge).
+var handedness = []float64{13, 1, 18, 1, 20, 3, 21, 1, 21, 1, 24, 1, 24, 1, 27, 1, 28, 1, 28, 2, 28, 1, 28, 2, 28, 1, 28, 4, 28, 1, 28, 1, 29, 1, 29, 1, 29, 1, 29, 2,
+	29, 2, 29, 1, 29, 1, 30, 1, 30, 1, 30, 2, 30, 1, 31, 1, 31, 1, 31, 1, 31, 1, 31, 2, 33, 6, 33, 1, 34, 1, 41, 4, 44, 8}
+
+// TestContractsOnPlane: of two columns one has the same value in most rows, so that a density with heavy tails contracts on these, which are not equal.
+func TestContractsOnPlane(t *testing.T) {
+	rep, err := estimate.Find(t.Context(), library(t, "mvstudentt", handedness, 2), estimate.Settings{})
+	const want = "it grows without bound as Sigma becomes singular at 26 of 37 rows, in which x[2] is 1"
+	if err != nil || rep.Status != runtime.AtInfinity || !strings.Contains(rep.Message, want) {
+		t.Errorf("%v, %v: %s", err, rep.Status, rep.Message)
+	}
+	const nu = 0.1 // below 26/11
+	last := float64(rep.LogLikelihood)
+	for sd := 1e-20; sd > 1e-120; sd /= 1e20 {
+		a, _ := math.Lgamma(nu/2 + 1)
+		b, _ := math.Lgamma(nu / 2)
+		sum := 0.0
+		for i := 0; i < len(handedness); i += 2 {
+			x, y := (handedness[i]-29)/2, (handedness[i+1]-1)/sd
+			sum += a - b - math.Log(nu*math.Pi) - math.Log(2*sd) - (nu/2+1)*math.Log1p((x*x+y*y)/nu)
+		}
+		if !(sum > last) {
+			t.Fatalf("%v where the deviation of the second column is %v, and %v before", sum, sd, last)
+		}
+		last = sum
+	}
+	// With few rows in the plane there is a maximum: the data without 21 of these.
+	var few []float64
+	for i := 0; i < len(handedness); i += 2 {
+		if handedness[i+1] > 1 || len(few) < 10 {
+			few = append(few, handedness[i:i+2]...)
+		}
+	}
+	if rep, err = estimate.Find(t.Context(), library(t, "mvnormal", few, 2), estimate.Settings{}); err != nil || !rep.Converged {
+		t.Errorf("%v: %s", err, rep.Message)
+	}
+}
