@@ -67,8 +67,8 @@ func segments(shown []string) [][]string {
 
 // compare says where what is printed is not what is shown, "" when it is nowhere.
 func compare(shown, printed []string) string {
-	printed = trim(withoutTimes(printed))
-	parts := segments(trim(withoutTimes(shown)))
+	printed = inOrder(trim(withoutTimes(printed)))
+	parts := segments(inOrder(trim(withoutTimes(shown))))
 	at := 0
 	for i, part := range parts {
 		if len(part) == 0 {
@@ -95,6 +95,22 @@ func compare(shown, printed []string) string {
 		return fmt.Sprintf("shown is nothing, printed %q", printed[at])
 	}
 	return ""
+}
+
+// inOrder are lines in which those that have a time each, and the same numbers otherwise, stand in the order of their texts: they may be ranked by the times.
+func inOrder(lines []string) []string {
+	out := slices.Clone(lines)
+	for from := 0; from < len(out); {
+		to := from + 1
+		if strings.Contains(plain(out[from]), "TIME") {
+			for to < len(out) && strings.Contains(plain(out[to]), "TIME") && slices.Equal(number.FindAllString(plain(out[to]), -1), number.FindAllString(plain(out[from]), -1)) {
+				to++
+			}
+		}
+		slices.SortFunc(out[from:to], func(a, b string) int { return strings.Compare(plain(a), plain(b)) })
+		from = to
+	}
+	return out
 }
 
 func difference(shown, printed []string) string {
@@ -247,6 +263,13 @@ func TestCompare(t *testing.T) {
 	table := strings.Split("fit  time  steps  time/x|a 1 ms 3 0.5|b 2.5 s 4 7", "|")
 	if d := compare(strings.Split("fit time steps time/x|a 9 ms 3 1|b 1 s 4 1", "|"), table); d != "" {
 		t.Error(d)
+	}
+	ranked := []string{"a, mean 3 4 9 ms", "b, mean 3 4 8 ms", "c 5 7 1 ms"}
+	if d := compare(strings.Split("b, mean 3 4 2 ms|a, mean 3 4 3 ms|c 5 7 1 ms", "|"), ranked); d != "" {
+		t.Error(d)
+	}
+	if compare(strings.Split("c 5 7 1 ms|a, mean 3 4 3 ms|b, mean 3 4 2 ms", "|"), ranked) == "" {
+		t.Error("other numbers in another order are the same")
 	}
 	if compare(strings.Split("fit time steps time/x|a 9 ms 2 1|b 1 s 4 1", "|"), table) == "" {
 		t.Error("the wrong number of steps is not noticed")
