@@ -82,7 +82,7 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 			continue
 		}
 		where, known := c.gaining(s, float64(from))
-		if where != "" || !known && from == 0 && c.hasShrunk(s) { // the run itself has come along
+		if where != "" || !known && from == 0 && c.hasShrunk(s) {
 			return s.words + where
 		}
 	}
@@ -247,7 +247,7 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 }
 
 // gaining says in words at which rows the density is higher the smaller a parameter is, from where it is larger by t+evenFolds factors of e to where it is by t, and above that
-// of all others; "" where it is so at none. Known is whether it can be told.
+// of all others; "" where it is so at none. Known is whether it can be told. Above all others it need be at the end of a run only, with t = 0: the run itself has come along.
 func (c *contraction) gaining(s *shrinking, t float64) (where string, known bool) {
 	d := c.m.(runtime.Observed).Observations()
 	if d.Rows() > mostLooked || divided(c.m) {
@@ -258,8 +258,12 @@ func (c *contraction) gaining(s *shrinking, t float64) (where string, known bool
 		return "", false
 	}
 	gains := func(i int) bool { return large[i]-small[i] > contracted }
+	from := large
+	if t == 0 {
+		from = small
+	}
 	others := math.Inf(-1) // the highest density of the others
-	for i, loss := range large {
+	for i, loss := range from {
 		if d.Weight(i) > 0 && !gains(i) {
 			others = math.Max(others, -loss)
 		}
@@ -268,7 +272,7 @@ func (c *contraction) gaining(s *shrinking, t float64) (where string, known bool
 		return "", true
 	}
 	var rows []int
-	for i, loss := range large {
+	for i, loss := range from {
 		if gains(i) && -loss > others+denserBy {
 			rows = append(rows, i)
 		}

@@ -23,6 +23,9 @@ var (
 	volumes = map[float64]float64{50: 3, 75: 260, 150: 38, 300: 5, 500: 1}
 	// heights are those of 235 singers in inches (singer of the R package lattice 0.20.45).
 	heights = map[float64]float64{60: 5, 61: 8, 62: 14, 63: 13, 64: 15, 65: 30, 66: 29, 67: 14, 68: 18, 69: 14, 70: 23, 71: 15, 72: 16, 73: 5, 74: 6, 75: 8, 76: 2}
+	// papers are the numbers of those in which 102 experiments with plants were published (Curtis and Wang 1998; dat.curtis1998 of the R package metadat).
+	papers = map[float64]float64{44: 2, 121: 4, 159: 1, 183: 1, 209: 2, 210: 2, 290: 3, 468: 1, 470: 1, 503: 1, 505: 2, 506: 2, 510: 2, 550: 1, 553: 2, 582: 5, 596: 4,
+		666: 2, 2003: 4, 2026: 2, 2037: 18, 2039: 2, 2045: 4, 2048: 6, 2110: 2, 2117: 4, 2217: 1, 2223: 18, 2224: 3}
 	// answers are those of 2,791 people to whether they make friends easily, from 1 to 6 (E4 of bfi of the R package psych 2.2.9).
 	answers = map[float64]float64{1: 140, 2: 262, 3: 271, 4: 450, 5: 942, 6: 726}
 )
@@ -134,6 +137,14 @@ func TestTies(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTiesAmongOthers: that it grows without bound is said too where values near those that are equal, as 2039 is here, are as dense until the scale is small.
+func TestTiesAmongOthers(t *testing.T) {
+	rep, err := estimate.Find(t.Context(), occurring(t, "studentt", papers), estimate.Settings{})
+	if err != nil || !strings.Contains(rep.Message, "it grows without bound as sigma goes to 0 at 2037, the value of 18 of 102 rows") {
+		t.Errorf("%v: %s", err, rep.Message)
 	}
 }
 
