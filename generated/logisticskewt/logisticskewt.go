@@ -393,30 +393,29 @@ func (p *Model) Loss(z []float64) float64 {
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t23 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row2[:b]
-		t24 := p.row3[:b] // abs(w) + t7*t22/(t9 + 1)
+		t24 := p.row2[:b]                                                            // abs(w) + t7*t22/(t9 + 1)
+		t29 := p.ownRow0[:b]
 		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
 			t25 := math.Abs(drawW[i]) + t10*t22[i] // abs(drawW) + t7*t22/(t9 + 1)
 			t26 := t14 * t25                       // etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
 			t27 := t22[i] + t26                    // t22 + etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
-			t29 := 1 / gammaQuantile2
+			t30 := 1 / math.Sqrt(gammaQuantile2)
+			t31 := 1 / gammaQuantile2
 			blockSumTLogcdf += weights[i] *
 				prepared.LogCDF(0.7071067811865476*t20*t27*
 					math.Sqrt(-t19/
-						(0.15915494309189537*t16*t27*t27*t29-0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))*t29-
-							1))/
-					math.Sqrt(gammaQuantile2))
-			gammaQuantile[i] = gammaQuantile2
+						(0.15915494309189537*t16*t27*t27*t31-0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))*t31-
+							1))*t30)
 			t24[i] = t25
+			t29[i] = t30
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = mu[j] +
-					(0.7071067811865476*(t23[ij]+t24[i]*t11[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
+				toDrawn[ij] = mu[j] + (0.7071067811865476*(t23[ij]+t24[i]*t11[j])*t29[i]-t12[j])*sqrtExpLognu
 			}
 		}
 	}
@@ -789,15 +788,17 @@ func (p *Model) Latents(dst, z []float64) {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 			t3[i] = math.Abs(drawW[i]) + t2[i]*t11
 		}
-		t14, t15 := p.ownVec0, p.ownVec1
-		dense.Scale(t14, t12, SigmaEta)
-		dense.Scale(t15, t13, SigmaEta)
+		t14 := dense.Scale(p.ownVec0, t12, SigmaEta)
+		t15 := p.ownRow0[:b]
+		for i := range b {
+			t15[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
+		t16 := dense.Scale(p.ownVec1, t13, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				toDrawn[ij] = SigmaEta1[j] -
-					(0.5641895835477563*t14[j]-0.7071067811865476*(t0[ij]+t3[i]*t15[j])/math.Sqrt(gammaQuantile[i]))*
-						sqrtExpLognu
+					(0.5641895835477563*t14[j]-0.7071067811865476*(t0[ij]+t3[i]*t16[j])*t15[i])*sqrtExpLognu
 			}
 		}
 	}
@@ -880,39 +881,41 @@ func (p *Model) LogDensities(dst, z []float64) {
 		gammaQuantile := p.row2[:b]
 		t3 := p.row3[:b] // abs(w) + t8*t2/t11
 		gammaQuantile2_s := p.row4[:b]
-		t33 := p.row5[:b] // abs(drawW) + t8*t2/t11
-		t34, t35 := p.row6[:b], p.row7[:b]
+		t34 := p.row5[:b] // abs(drawW) + t8*t2/t11
+		t35, t36 := p.row6[:b], p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
 			t18 := math.Abs(drawW[i]) + t2[i]*t24 // abs(drawW) + t8*t2/t11
 			t19 := t18 * t25
 			t20 := t2[i] + t19
-			t36 := 1 / gammaQuantile2
-			t21 := t20 * t20 * t26 * t36                    // t7*t20^2/(t15*gammaQuantile2)
-			t22 := (eDotE[i] + t18*(2*t2[i]+t19)*t27) * t36 // (eDotE + t18*(2*t2 + t19)/t10)/gammaQuantile2
+			t37 := 1 / gammaQuantile2
+			t21 := t20 * t20 * t26 * t37                    // t7*t20^2/(t15*gammaQuantile2)
+			t22 := (eDotE[i] + t18*(2*t2[i]+t19)*t27) * t37 // (eDotE + t18*(2*t2 + t19)/t10)/gammaQuantile2
 			gammaQuantile2_s[i] = gammaQuantile2
-			t33[i] = t18
-			t34[i] = 0.7071067811865476 * t20 * math.Sqrt(-t29/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
+			t34[i] = t18
+			t35[i] = 0.7071067811865476 * t20 * math.Sqrt(-t29/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
 				t28 / math.Sqrt(gammaQuantile2)
-			t35[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
+			t36[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
 		}
-		special.TLogCDFs(t34, t34, prepared)
-		special.Log1ps(t35, t35)
+		special.TLogCDFs(t35, t35, prepared)
+		special.Log1ps(t36, t36)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantile[i] = gammaQuantile2
-			t3[i] = t33[i]
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t13 - 0.5*t14 + t34[i] - t17*t35[i] + 0.6931471805599453
+			t3[i] = t34[i]
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t13 - 0.5*t14 + t35[i] - t17*t36[i] + 0.6931471805599453
 		}
-		t31, t32 := p.ownVec0, p.ownVec1
-		dense.Scale(t31, t30, SigmaEta)
-		dense.Scale(t32, t27, SigmaEta)
+		t31 := dense.Scale(p.ownVec0, t30, SigmaEta)
+		t32 := p.ownRow0[:b]
+		for i := range b {
+			t32[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
+		t33 := dense.Scale(p.ownVec1, t27, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				toDrawn[ij] = SigmaEta1[j] -
-					(0.5641895835477563*t31[j]-0.7071067811865476*(t0[ij]+t3[i]*t32[j])/math.Sqrt(gammaQuantile[i]))*
-						sqrtExpLognu
+					(0.5641895835477563*t31[j]-0.7071067811865476*(t0[ij]+t3[i]*t33[j])*t32[i])*sqrtExpLognu
 			}
 		}
 	}
@@ -941,20 +944,20 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 		gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t0)
 		t63 := t18 * t62    // etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
 		t64 := t59[i] + t63 // t59 + etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
-		t172 := 1 / gammaQuantile2
-		t65 := 0.15915494309189537*t20*t64*t64*t172 - 0.5000000000000001*(eDotE[i]+t21*t62*(2*t59[i]+t63))*t172 - 1
+		t175 := 1 / gammaQuantile2
+		t65 := 0.15915494309189537*t20*t64*t64*t175 - 0.5000000000000001*(eDotE[i]+t21*t62*(2*t59[i]+t63))*t175 - 1
 		t66 := math.Sqrt(-t23 / t65)
-		t173 := 1 / math.Sqrt(gammaQuantile2)
-		t67 := 0.7071067811865476 * t24 * t64 * t66 * t173 // 0.7071067811865476*t24*t64*t66/sqrt(gammaQuantile2)
+		t176 := 1 / math.Sqrt(gammaQuantile2)
+		t67 := 0.7071067811865476 * t24 * t64 * t66 * t176 // 0.7071067811865476*t24*t64*t66/sqrt(gammaQuantile2)
 		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t67)
-		t174 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
+		t177 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
 		weight := weights[i]
-		blockSum += weight * t64 * t66 * tRatio * t173
+		blockSum += weight * t64 * t66 * tRatio * t176
 		blockSum2 += weight * t62 * tRatio *
-			(0.7071067811865476*sqrtExpLognu*t66 + 0.1125395395196383*t31*t64*t64/(gammaQuantile2*t65*t65*t66)) * t173
-		blockSum3 += weight * t59[i] * t62 * t64 * tRatio * t174
-		blockSum4 += weight * t62 * t62 * t64 * tRatio * t174
-		blockSum5 += weight * t64 * t64 * t64 * tRatio * t174
+			(0.7071067811865476*sqrtExpLognu*t66 + 0.1125395395196383*t31*t64*t64/(gammaQuantile2*t65*t65*t66)) * t176
+		blockSum3 += weight * t59[i] * t62 * t64 * tRatio * t177
+		blockSum4 += weight * t62 * t62 * t64 * tRatio * t177
+		blockSum5 += weight * t64 * t64 * t64 * tRatio * t177
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum6 += weight * t64 * tRatio / (math.Sqrt(gammaQuantile2) * t65 * t66)
 		blockSumTLogcdf += weight * tLogcdf
@@ -966,10 +969,14 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 	}
 	// t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
 	t68 := dense.AddRowsOuter(dense.Copied(p.rows1[:b*d], t60), t61, t10, b, d)
+	t169 := p.ownRow0[:b]
+	for i := range b {
+		t169[i] = 1 / math.Sqrt(gammaQuantile[i])
+	}
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t68[ij]/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
+			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t68[ij]*t169[i]-t12[j])*sqrtExpLognu
 		}
 	}
 	t69 := dense.Mul(p.rows0[:b*d], t68, eta2, b, d, d) // eta2 @ (t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7)
@@ -1235,26 +1242,25 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
-		t71 := p.row4[:b]
-		t72 := p.row5[:b] // (1.0000000000000002*t70 + 0.15915494309189537*(t59 + t61*t18)^2*t41)/gammaQuantile - 1
-		t73, t74, t169, t170, tRatios := p.row6[:b], p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b]
-		tLogcdfDnus, t171 := p.row11[:b], p.row12[:b]
+		t71, t73, t74, t172, t173 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b], p.row8[:b]
+		tRatios, tLogcdfDnus, t174 := p.row9[:b], p.row10[:b], p.row11[:b]
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
 			t80 := (1.0000000000000002*t70[i] + 0.15915494309189537*t41*t79*t79) / gammaQuantile[i]
 			t82 := math.Sqrt(-t23 / (t80 - 1))
-			t169[i] = t80
-			t170[i] = t82
+			t172[i] = t80
+			t173[i] = t82
 			tRatios[i] = 0.7071067811865476 * t24 * t79 * t82 / math.Sqrt(gammaQuantile[i])
-			t171[i] = -t80
+			t174[i] = -t80
 		}
 		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-		special.Log1ps(t171, t171)
+		special.Log1ps(t174, t174)
+		t170, t171 := p.ownRow0[:b], p.ownRow1[:b]
 		var blockSum7 float64
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
-			t81 := t169[i] - 1
-			t82 := t170[i]
+			t81 := t172[i] - 1
+			t82 := t173[i]
 			tRatio := tRatios[i]
 			tLogcdfDnu := tLogcdfDnus[i]
 			// t42*t79*tRatio/(sqrt(gammaQuantile)*t81*t82)
@@ -1270,8 +1276,8 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 			t90 := sqrtExpLognu * (0.3535533905932738*t44*t79*t82*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t45*t89)
 			// t79^2*t85/(t19*gammaQuantile*t81)
 			t91 := t79 * t79 * t85 / (t19 * gammaQuantile[i] * t81)
-			t175 := 1 / t81
-			t176 := 1 / (t81 * t82)
+			t178 := 1 / t81
+			t179 := 1 / (t81 * t82)
 			t92 := halfD -
 				t159*
 					(0.5*t43*t89-
@@ -1290,35 +1296,36 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 									(0.15915494309189537*t91-
 										etaDotSigmaEta*
 											(t46-0.3183098861837907*t90+
-												t79*t85*(0.12698727186848197*t50*t175-0.12698727186848194*t51*t175)*
+												t79*t85*(0.12698727186848197*t50*t178-0.12698727186848194*t51*t178)*
 													t163/
 													math.Sqrt(gammaQuantile[i]))))) -
 				(1.0000000000000002*t32*t70[i]/(math.Sqrt(gammaQuantile[i])*t81)-
 					t79*
-						(0.3535533905932738*t24*tRatio*t176-
+						(0.3535533905932738*t24*tRatio*t179-
 							invSqrtExpLognu*
 								(0.15915494309189537*t52*t79/(math.Sqrt(gammaQuantile[i])*t81)+
 									t54*tRatio*
-										(0.3535533905932738*t176-
+										(0.3535533905932738*t179-
 											0.3535533905932738*invExpLognu*
 												(1.0000000000000002*expLognu*t70[i]+0.15915494309189537*t53*t79*t79)/
 												(gammaQuantile[i]*t81*t81*t82)))))/math.Sqrt(gammaQuantile[i]) -
-				expLognu*(halfDigammaDiff-0.5*t171[i]+tLogcdfDnu)
+				expLognu*(halfDigammaDiff-0.5*t174[i]+tLogcdfDnu)
 			blockSum7 += weights[i] * t92 * t92
 			t71[i] = t4*(t76-0.15915494309189537*t79*t79*t85*t164/(gammaQuantile[i]*t81)) -
 				t5*(t75+0.3989422804014327*t86-t90) +
 				sqrtExpLognu*(0.3535533905932738*t77*t79*t82*tRatio/math.Sqrt(gammaQuantile[i])-t159*t89)
-			t72[i] = t81
 			t73[i] = 0.3535533905932738*t84 - t32
 			t74[i] = t87 - 0.4501581580785531*t88
+			t170[i] = 1 / (math.Sqrt(gammaQuantile[i]) * t81)
+			t171[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
 		sum7 += blockSum7
 		t93 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t93[ij] = (0.7071067811865476*t68[ij]/math.Sqrt(gammaQuantile[i])-t12[j])*t74[i]*sqrtExpLognu -
-					2*SigmaEta[j]*t71[i] - 0.7978845608028654*t68[ij]*t73[i]*t159/(math.Sqrt(gammaQuantile[i])*t72[i])
+				t93[ij] = (0.7071067811865476*t68[ij]*t171[i]-t12[j])*t74[i]*sqrtExpLognu - 2*SigmaEta[j]*t71[i] -
+					0.7978845608028654*t68[ij]*t73[i]*t159*t170[i]
 			}
 		}
 		dense.AddWeightedGram(t57, weights, t93, p.rows1[:b*d], b, d)
@@ -1430,21 +1437,22 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 			t37 := math.Abs(drawW[i]) + t9*t34[i] // abs(drawW) + t5*t34/t8
 			t38 := t17 * t37                      // etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
 			t39 := t34[i] + t38                   // t34 + etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
-			t99 := 1 / gammaQuantile2
-			t40 := 0.15915494309189537*t19*t39*t39*t99 - 0.5000000000000001*(eDotE[i]+t20*t37*(2*t34[i]+t38))*t99 - 1
+			t100 := 1 / gammaQuantile2
+			t40 := 0.15915494309189537*t19*t39*t39*t100 - 0.5000000000000001*(eDotE[i]+t20*t37*(2*t34[i]+t38))*t100 -
+				1
 			t41 := math.Sqrt(-t22 / t40)
-			t100 := 1 / math.Sqrt(gammaQuantile2)
-			t42 := 0.7071067811865476 * t23 * t39 * t41 * t100 // 0.7071067811865476*t23*t39*t41/sqrt(gammaQuantile2)
+			t101 := 1 / math.Sqrt(gammaQuantile2)
+			t42 := 0.7071067811865476 * t23 * t39 * t41 * t101 // 0.7071067811865476*t23*t39*t41/sqrt(gammaQuantile2)
 			tRatio, tLogcdfDnu := prepared.RatioDNu(t42)
-			t101 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
+			t102 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
 			weight := weights[i]
-			blockSum += weight * t39 * t41 * tRatio * t100
+			blockSum += weight * t39 * t41 * tRatio * t101
 			blockSum2 += weight * t37 * tRatio *
 				(0.7071067811865476*sqrtExpLognu*t41 + 0.1125395395196383*t30*t39*t39/(gammaQuantile2*t40*t40*t41)) *
-				t100
-			blockSum3 += weight * t34[i] * t37 * t39 * tRatio * t101
-			blockSum4 += weight * t37 * t37 * t39 * tRatio * t101
-			blockSum5 += weight * t39 * t39 * t39 * tRatio * t101
+				t101
+			blockSum3 += weight * t34[i] * t37 * t39 * tRatio * t102
+			blockSum4 += weight * t37 * t37 * t39 * tRatio * t102
+			blockSum5 += weight * t39 * t39 * t39 * tRatio * t102
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t40 * t41)
 			gammaQuantile[i] = gammaQuantile2
@@ -1460,11 +1468,14 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 		sum5 += blockSum5
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum6 += blockSum6
+		t99 := p.ownRow0[:b]
+		for i := range b {
+			t99[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = mu[j] +
-					(0.7071067811865476*(t35[ij]+t36[i]*t10[j])/math.Sqrt(gammaQuantile[i])-t12[j])*sqrtExpLognu
+				toDrawn[ij] = mu[j] + (0.7071067811865476*(t35[ij]+t36[i]*t10[j])*t99[i]-t12[j])*sqrtExpLognu
 			}
 		}
 	}
@@ -1704,21 +1715,21 @@ func (p *Model) stage14(eta []float64, dPlusNu, halfNu, t7, t14, t16, t17, t18, 
 			t35 := math.Abs(drawW[i]) + t7*t32[i] // abs(drawW) + t3*t32/t6
 			t36 := t14 * t35                      // etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
 			t37 := t32[i] + t36                   // t32 + etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
-			t85 := 1 / gammaQuantile2
-			t38 := 0.5000000000000001*t16*t37*t37*t85 - 0.5000000000000001*(eDotE[i]+t17*t35*(2*t32[i]+t36))*t85 - 1
+			t86 := 1 / gammaQuantile2
+			t38 := 0.5000000000000001*t16*t37*t37*t86 - 0.5000000000000001*(eDotE[i]+t17*t35*(2*t32[i]+t36))*t86 - 1
 			t39 := math.Sqrt(-t18 / t38)
-			t86 := 1 / math.Sqrt(gammaQuantile2)
-			t40 := 0.7071067811865476 * t19 * t37 * t39 * t86 // 0.7071067811865476*t19*t37*t39/sqrt(gammaQuantile2)
+			t87 := 1 / math.Sqrt(gammaQuantile2)
+			t40 := 0.7071067811865476 * t19 * t37 * t39 * t87 // 0.7071067811865476*t19*t37*t39/sqrt(gammaQuantile2)
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t40)
-			t87 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
+			t88 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
 			weight := weights[i]
-			blockSum += weight * t37 * t39 * tRatio * t86
+			blockSum += weight * t37 * t39 * tRatio * t87
 			blockSum2 += weight * t35 * tRatio *
 				(0.7071067811865476*sqrtNuLess2*t39 + 0.35355339059327384*t26*t37*t37/(gammaQuantile2*t38*t38*t39)) *
-				t86
-			blockSum3 += weight * t32[i] * t35 * t37 * tRatio * t87
-			blockSum4 += weight * t35 * t35 * t37 * tRatio * t87
-			blockSum5 += weight * t37 * t37 * t37 * tRatio * t87
+				t87
+			blockSum3 += weight * t32[i] * t35 * t37 * tRatio * t88
+			blockSum4 += weight * t35 * t35 * t37 * tRatio * t88
+			blockSum5 += weight * t37 * t37 * t37 * tRatio * t88
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t38 * t39)
 			blockSumTLogcdf += weight * tLogcdf
@@ -1736,11 +1747,14 @@ func (p *Model) stage14(eta []float64, dPlusNu, halfNu, t7, t14, t16, t17, t18, 
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
+		t85 := p.ownRow0[:b]
+		for i := range b {
+			t85[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = 0.7071067811865476*sqrtNuLess2*(t33[ij]+t34[i]*t8[j])/math.Sqrt(gammaQuantile[i]) +
-					t9[j]
+				toDrawn[ij] = 0.7071067811865476*sqrtNuLess2*(t33[ij]+t34[i]*t8[j])*t85[i] + t9[j]
 			}
 		}
 	}
@@ -1928,8 +1942,8 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
-	t4 := p.row13[:b] // softplus(t1)
-	t5 := p.row14[:b] // sigmoid(t1)
+	t4 := p.row12[:b] // softplus(t1)
+	t5 := p.row13[:b] // sigmoid(t1)
 	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
@@ -1959,7 +1973,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
-	t0 := p.row13[:b]
+	t0 := p.row12[:b]
 	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -1988,7 +2002,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
-	t1 := p.row13[:b]
+	t1 := p.row12[:b]
 	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
@@ -2092,8 +2106,9 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9  []float64          // workspace: d
 	vec10, vec11, vec12                                         []float64          // workspace: d
 	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9  []float64          // workspace: block
-	row10, row11, row12                                         []float64          // workspace: block
+	row10, row11                                                []float64          // workspace: block
 	rows0, rows1                                                []float64          // workspace: block*d
+	ownRow0, ownRow1                                            []float64          // workspace: block
 	ownVec0, ownVec1                                            []float64          // workspace: d
 	fixed3, fixed4                                              []float64          // for draws: 1
 	fixed0, fixed2, noiseE                                      []float64          // for draws: d
@@ -2111,7 +2126,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row13, row14           []float64             // block
+	row12, row13           []float64             // block
 	preparedTDistribution0 special.TDistribution // prepared functions
 	group1                 support.Linear        // at a group of draws
 }
@@ -2121,8 +2136,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row13 == nil {
-		support.Make(block, &clone.row13, &clone.row14)
+	if clone.row12 == nil {
+		support.Make(block, &clone.row12, &clone.row13)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2250,7 +2265,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.ownVec0, &p.ownVec1, &p.fixed0, &p.fixed2, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.ownRow0, &p.ownRow1)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept2)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept3, &p.ratios)

@@ -73,17 +73,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t1 := 0.5*expLognu + 1                               // 0.5*exp(lognu) + 1
-	t2 := math.Sqrt(nu) / math.Sqrt(t0)                  // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	t3 := 0.5*float64(d) + 0.5*expLognu + 1              // 0.5*d + 0.5*exp(lognu) + 1
-	t4 := t3 / nu                                        // (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
-	t5 := 3.141592653589793*expLognu + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	t6 := float64(d) / t5                                // d/(3.141592653589793*exp(lognu) + 6.283185307179586)
-	t10, logDetSigma, muDotMu, sum, sum4, t29, t30,
-		t42 := p.stage2(vEta1, eta1, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2)
-	Sigma, SigmaSigma, t28, t32, t35 := p.mat0, p.mat2, p.mat5, p.vec5, p.mat1
+	t1 := 0.5*expLognu + 1                  // 0.5*exp(lognu) + 1
+	t2 := math.Sqrt(nu) / math.Sqrt(t0)     // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30 := p.stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
+	Sigma, SigmaSigma, t16, t24, t26, t28 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat5
+	t32, t35 := p.vec5, p.mat1
+	t43 := nu / (t0 * expLognu)
+	t36 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t36*mu[i] -
+			(t16[i]-(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])*t2)/float64(p.draws)
+	}
 	dense.LowerSymmetric(vEta2, 1, eta2, -0.3535533905932738*math.Sqrt(nu)/(float64(p.draws)*math.Sqrt(t0)), t28, d)
-	dense.AddToDiagonal(vEta2, 0.5*t42, d)
+	dense.AddToDiagonal(vEta2, 0.5*t43, d)
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -(t29 + t30) / (sum/float64(p.draws) + 0.001)
 	dense.Scale(cEta1, -2, t32)
@@ -166,12 +169,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
+		t23 := p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t5[ij]/math.Sqrt(gammaQuantile[i])
-			}
+			t23[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
+		clear(toDrawn)
+		t25 := p.row0[:b]
+		for i := range b {
+			t25[i] = 0.7071067811865476 * t2 * t23[i]
+		}
+		dense.AddScaledRows(toDrawn, t25, t5, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Gradients)
 	t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
@@ -205,14 +213,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t16 := dense.MulVec(p.vec2, chol, t15, d, d)
 	t17 := dense.MulLowers(p.mat0, t12, chol, d)
 	t18 := dense.MulLower(p.mat2, chol, t17, d, d)
-	t23 := nu / (t0 * expLognu)
-	t19 := t23 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t24 := nu / (t0 * expLognu)
+	t19 := t24 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
 		vEta1[i] = eta1[i] - t19*mu[i] -
 			(t6[i]-(0.7071067811865476*t14[i]+0.7071067811865476*t16[i])*t2)/float64(p.draws)
 	}
 	dense.LowerSymmetric(vEta2, 1, eta2, -0.3535533905932738*math.Sqrt(nu)/(float64(p.draws)*math.Sqrt(t0)), t18, d)
-	dense.AddToDiagonal(vEta2, 0.5*t23, d)
+	dense.AddToDiagonal(vEta2, 0.5*t24, d)
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -expMinusLognu*
 		(float64(d)-nu*t3/(t0*expLognu)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t0)))/t0 -
@@ -246,16 +254,18 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t6 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
+		t7 := p.ownRow0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
+			gammaQuantileI := special.GammaQuantile(drawG[i], t3)
+			t7[i] = 1 / math.Sqrt(gammaQuantileI)
 		}
+		clear(toDrawn)
+		t8 := p.row0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*t5*t6[ij]/math.Sqrt(gammaQuantile[i])
-			}
+			t8[i] = 0.7071067811865476 * t5 * t7[i]
 		}
+		dense.AddScaledRows(toDrawn, t8, t6, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Values)
 	var sum float64
@@ -425,12 +435,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
+		t14 := p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*t3[ij]/math.Sqrt(gammaQuantile[i])
-			}
+			t14[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
+		clear(toDrawn)
+		t15 := p.row0[:b]
+		for i := range b {
+			t15[i] = 0.7071067811865476 * sqrtNu * t14[i]
+		}
+		dense.AddScaledRows(toDrawn, t15, t3, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Both)
 	t4, t5 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
@@ -530,16 +545,18 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
+		t4 := p.ownRow0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
+			gammaQuantileI := special.GammaQuantile(drawG[i], t1)
+			t4[i] = 1 / math.Sqrt(gammaQuantileI)
 		}
+		clear(toDrawn)
+		t5 := p.row0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + 0.7071067811865476*t0[ij]*t3/math.Sqrt(gammaQuantile[i])
-			}
+			t5[i] = 0.7071067811865476 * t3 * t4[i]
 		}
+		dense.AddScaledRows(toDrawn, t5, t0, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -597,24 +614,29 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		gammaQuantile, gammaQuantile2_s, t7 := p.row1[:b], p.row2[:b], p.row3[:b]
+		gammaQuantile, gammaQuantile2_s, t8 := p.row1[:b], p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
 			gammaQuantile2_s[i] = gammaQuantile2
-			t7[i] = 0.5000000000000001 * eDotE[i] / gammaQuantile2
+			t8[i] = 0.5000000000000001 * eDotE[i] / gammaQuantile2
 		}
-		special.Log1ps(t7, t7)
+		special.Log1ps(t8, t8)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantile[i] = gammaQuantile2
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - t3 - t4*t7[i]
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - t3 - t4*t8[i]
 		}
+		t7 := p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + 0.7071067811865476*t0[ij]*t6/math.Sqrt(gammaQuantile[i])
-			}
+			t7[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
+		clear(toDrawn)
+		t9 := p.row0[:b]
+		for i := range b {
+			t9[i] = 0.7071067811865476 * t6 * t7[i]
+		}
+		dense.AddScaledRows(toDrawn, t9, t0, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.ratios)
 }
@@ -646,12 +668,19 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, mu, expMinusLognu, t0, expLognu, nu, true
 }
 
-// stage2 is a part of Gradients. It returns t10 = (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)),
-// logDetSigma, muDotMu, sum, sum4, t29, t30, t42. In memory it leaves Sigma, SigmaSigma, t28, t32, t35.
-func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLognu, nu, t4, t3, t2 float64) (float64,
-	float64, float64, float64, float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
+// + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t29, t30. In memory it leaves
+// Sigma, SigmaSigma, t16, t24, t26, t28, t32, t35.
+func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
 	chol, mu := p.mat1, p.vec0
+	// (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
+	t4 := t3 / nu
+	// 3.141592653589793*exp(lognu) + 6.283185307179586
+	t5 := 3.141592653589793*expLognu + 6.283185307179586
+	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t6 := float64(d) / t5
 	// 1.5707963267948966*t6 - 0.5*digamma_diff(0.5*d, t1)
 	t7 := 1.5707963267948966*t6 - 0.5*special.DigammaDiff(0.5*float64(d), t1)
 	t8 := expMinusLognu / t0 // exp(-lognu)/(2*exp(-lognu) + 1)
@@ -672,35 +701,40 @@ func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLogn
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		gammaQuantile, gammaQuantile2_s, gammaQuantileDas := p.row1[:b], p.row2[:b], p.row3[:b]
-		t43, t44 := p.row4[:b], p.row5[:b]
+		t44, t45 := p.row4[:b], p.row5[:b]
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t1)
 			t13 := eDotE[i] / gammaQuantile2
 			gammaQuantile2_s[i] = gammaQuantile2
 			gammaQuantileDas[i] = gammaQuantileDa
-			t43[i] = t13
-			t44[i] = 0.5000000000000001 * t13
+			t44[i] = t13
+			t45[i] = 0.5000000000000001 * t13
 		}
-		special.Log1ps(t44, t44)
+		special.Log1ps(t45, t45)
 		var blockSum float64
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantileDa := gammaQuantileDas[i]
-			t45 := 1 / (gammaQuantile2 * (0.5000000000000001*t43[i] + 1))
-			t15 := expLognu*(t7+0.5*t44[i]-0.5000000000000001*t4*eDotE[i]*t45) +
-				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]*t45)
+			t47 := 1 / (gammaQuantile2 * (0.5000000000000001*t44[i] + 1))
+			t15 := expLognu*(t7+0.5*t45[i]-0.5000000000000001*t4*eDotE[i]*t47) +
+				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]*t47)
 			blockSum += weights[i] * t15 * t15
 			gammaQuantile[i] = gammaQuantile2
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
 		sum += blockSum
+		t42 := p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*t2*t12[ij]/math.Sqrt(gammaQuantile[i])
-			}
+			t42[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
+		clear(toDrawn)
+		t46 := p.row0[:b]
+		for i := range b {
+			t46[i] = 0.7071067811865476 * t2 * t42[i]
+		}
+		dense.AddScaledRows(toDrawn, t46, t12, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Both)
 	t16, t17 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
@@ -732,9 +766,9 @@ func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLogn
 	t20 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t22 := dense.SolveLowerHalf(p.mat4, t17, chol, d)
 	t23 := dense.MulVec(p.vec3, t22, t20, d, d)
-	t24 := dense.MulVec(p.vec4, chol, t23, d, d)
+	dense.MulVec(p.vec4, chol, t23, d, d)
 	t25 := dense.MulTVec(p.vec3, t22, t20, d, d)
-	t26 := dense.MulVec(p.vec2, chol, t25, d, d)
+	dense.MulVec(p.vec2, chol, t25, d, d)
 	t27 := dense.MulLowers(p.mat3, t22, chol, d)
 	dense.MulLower(p.mat5, chol, t27, d, d)
 	// expMinusLognu*(d - t10 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t0)))/t0
@@ -753,13 +787,7 @@ func (p *Model) stage2(vEta1, eta1 []float64, t6, t1, expMinusLognu, t0, expLogn
 	t33 := dense.SolveLowerTRows(dense.Copied(p.mat3, t22), chol, d, d)
 	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t33, d, d), chol, d, d)
 	dense.Transpose(p.mat1, t34, d, d)
-	t42 := nu / (t0 * expLognu)
-	t36 := t42 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t36*mu[i] -
-			(t16[i]-(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])*t2)/float64(p.draws)
-	}
-	return t10, logDetSigma, muDotMu, sum, sum4, t29, t30, t42
+	return t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -930,6 +958,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4, vec5                    []float64          // workspace: d
 	rows0                                                 []float64          // workspace: block*d
 	row0, row1, row2, row3, row4, row5                    []float64          // workspace: block
+	ownRow0                                               []float64          // workspace: block
 	noiseE                                                []float64          // for draws: d
 	fixed0                                                []float64          // for draws: d*d
 	drawG, drawWeights, jointValues, kept0, kept1, ratios []float64          // for draws: p.draws
@@ -1069,7 +1098,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.ownRow0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.ratios)
 	for i := range p.drawWeights {

@@ -70,7 +70,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	if _, _, ok := p.stage1(z); !ok {
+	chol, mu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
@@ -80,8 +81,80 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	halfD := 0.5 * float64(d)
 	t2 := t1 * special.TrigammaDiff(halfD, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
 	dOverA := float64(d) / eta3
-	t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff,
-		sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, eta3, t0, halfD, sqrtA, t2, dOverA)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t3 := dense.Trace(Sigma, d) // tr(Sigma)
+	t4 := eta3 * t3 / t0        // a*tr(Sigma)/(2*a - 2)
+	t5 := (t3 - 2*t4) / t0      // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
+	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
+	SigmaMu := dense.SymmetricMulVec(p.vec1, Sigma, mu, d)
+	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t6
+	muDotMu := dense.Dot(mu, mu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
+	p.stage1(chol, mu, eta3, sqrtA)
+	p.logJoints(support.Both)
+	t8, t9 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat3)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
+		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t11 := p.row0[:b]
+		dense.RowsDot(t11, drawE2, t10, b, d)
+		weightedInvSqrtKept0 := p.row1[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t11[i] / math.Sqrt(kept0[i])
+			blockSum2 += weight * t11[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum3 += weight * jointValues[i]
+			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddLowerCross(t9, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
+	}
+	t12 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t14 := dense.SolveLowerHalf(p.mat4, t9, chol, d)
+	t15 := dense.MulVec(p.vec4, t14, t12, d, d)
+	t16 := dense.MulVec(p.vec5, chol, t15, d, d)
+	t17 := dense.MulTVec(p.vec4, t14, t12, d, d)
+	t18 := dense.MulVec(p.vec3, chol, t17, d, d)
+	t19 := dense.MulLowers(p.mat3, t14, chol, d)
+	t20 := dense.MulLower(p.mat5, chol, t19, d, d)
+	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
+	t21 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
+	t22 := p.vec4
+	for i := range d {
+		t22[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	t23 := dense.SymmetricMulVec(p.vec6, Sigma, t22, d)
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol') @ e)/sqrt(gamma_quantile(g, a))))
+	t24 := dense.SymmetricMulVec(p.vec4, Sigma, t8, d)
+	t25 := dense.SolveLowerTRows(dense.Copied(p.mat3, t14), chol, d, d)
+	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t25, d, d), chol, d, d)
+	t27 := dense.Transpose(p.mat1, t26, d, d)
+	t36 := eta3 / t0
+	t28 := 2*t36 - 1 // 2*a/(2*a - 2) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t28*mu[i] -
+			(t8[i]-(1.0000000000000002*t16[i]+1.0000000000000002*t18[i])*sqrtA)/float64(p.draws)
+	}
+	dense.LowerSymmetric(vEta2, 1, eta2, -0.5000000000000001*math.Sqrt(eta3)/float64(p.draws), t20, d)
+	dense.AddToDiagonal(vEta2, t36, d)
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t21) / special.TrigammaInv(eta3)
+	dense.Scale(cEta1, -2, t23)
+	t33 := 1 / float64(p.draws)
+	dense.LowerSumRankTwo(cEta2, -1, Sigma, 2*t36, SigmaSigma, 1, SigmaMu, mu, d)
+	dense.LowerRankTwo(cEta2, 1, cEta2, -t33, t24, mu, d)
+	dense.MirroredSymmetric(cEta2, 1, cEta2, -1.0000000000000002*sqrtA*t33, t27, d)
+	c[d+d*d] = t5 - t2 - 0.5*dOverA - t21
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t1*digammaDiff + t4 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -125,26 +198,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := 2*eta3 - 2 // 2*a - 2
 	sqrtA := math.Sqrt(eta3)
 	t1 := dense.TraceOfInverse(chol, p.mat0, d) // tr(Sigma)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
-		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], eta3)
-			gammaQuantile[i] = gammaQuantile2
-			toKept0[i] = gammaQuantile2
-			toKept1[i] = gammaQuantileDa
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 1.0000000000000002*sqrtA*t2[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	p.stage1(chol, mu, eta3, sqrtA)
 	p.logJoints(support.Gradients)
 	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0)
 	var sum, sum2 float64
@@ -177,14 +231,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t13 := dense.MulVec(p.vec2, chol, t12, d, d)
 	t14 := dense.MulLowers(p.mat0, t9, chol, d)
 	t15 := dense.MulLower(p.mat2, chol, t14, d, d)
-	t20 := eta3 / t0
-	t16 := 2*t20 - 1 // 2*a/(2*a - 2) - 1
+	t21 := eta3 / t0
+	t16 := 2*t21 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
 		vEta1[i] = eta1[i] - t16*mu[i] -
 			(t3[i]-(1.0000000000000002*t11[i]+1.0000000000000002*t13[i])*sqrtA)/float64(p.draws)
 	}
 	dense.LowerSymmetric(vEta2, 1, eta2, -0.5000000000000001*math.Sqrt(eta3)/float64(p.draws), t15, d)
-	dense.AddToDiagonal(vEta2, t20, d)
+	dense.AddToDiagonal(vEta2, t21, d)
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
 		(t1-2*eta3*t1/t0)/t0 +
@@ -198,7 +252,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, ok := p.stage1(z)
+	chol, mu, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -215,16 +269,18 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
+		t3 := p.ownRow0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+			gammaQuantileI := special.GammaQuantile(drawG[i], eta3)
+			t3[i] = 1 / math.Sqrt(gammaQuantileI)
 		}
+		clear(toDrawn)
+		t4 := p.row0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 1.0000000000000002*t2[ij]*sqrtA/math.Sqrt(gammaQuantile[i])
-			}
+			t4[i] = 1.0000000000000002 * sqrtA * t3[i]
 		}
+		dense.AddScaledRows(toDrawn, t4, t2, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Values)
 	var sum float64
@@ -394,12 +450,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
+		t14 := p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*t3[ij]/math.Sqrt(gammaQuantile[i])
-			}
+			t14[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
+		clear(toDrawn)
+		t15 := p.row0[:b]
+		for i := range b {
+			t15[i] = 0.7071067811865476 * sqrtNu * t14[i]
+		}
+		dense.AddScaledRows(toDrawn, t15, t3, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Both)
 	t4, t5 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
@@ -496,16 +557,18 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
+		t1 := p.ownRow0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+			gammaQuantileI := special.GammaQuantile(drawG[i], eta3)
+			t1[i] = 1 / math.Sqrt(gammaQuantileI)
 		}
+		clear(toDrawn)
+		t2 := p.row0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + 1.0000000000000002*t0[ij]*sqrtA/math.Sqrt(gammaQuantile[i])
-			}
+			t2[i] = 1.0000000000000002 * sqrtA * t1[i]
 		}
+		dense.AddScaledRows(toDrawn, t2, t0, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
 }
@@ -556,30 +619,65 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 		eDotE := p.row0[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
-		gammaQuantile, gammaQuantile2_s, t4 := p.row1[:b], p.row2[:b], p.row3[:b]
+		gammaQuantile, gammaQuantile2_s, t5 := p.row1[:b], p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], eta3)
 			gammaQuantile2_s[i] = gammaQuantile2
-			t4[i] = 0.5000000000000001 * eDotE[i] / gammaQuantile2
+			t5[i] = 0.5000000000000001 * eDotE[i] / gammaQuantile2
 		}
-		special.Log1ps(t4, t4)
+		special.Log1ps(t5, t5)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantile[i] = gammaQuantile2
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t4[i]
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t5[i]
 		}
+		t4 := p.ownRow0[:b]
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] + 1.0000000000000002*t0[ij]*sqrtA/math.Sqrt(gammaQuantile[i])
-			}
+			t4[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
+		clear(toDrawn)
+		t6 := p.row0[:b]
+		for i := range b {
+			t6[i] = 1.0000000000000002 * sqrtA * t4[i]
+		}
+		dense.AddScaledRows(toDrawn, t6, t0, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients and Loss. It returns chol, mu, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
+// stage1 is a part of Gradients and NaturalGradient.
+func (p *Model) stage1(chol, mu []float64, eta3, sqrtA float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
+		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], eta3)
+			gammaQuantile[i] = gammaQuantile2
+			toKept0[i] = gammaQuantile2
+			toKept1[i] = gammaQuantileDa
+		}
+		t35 := p.ownRow0[:b]
+		for i := range b {
+			t35[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
+		clear(toDrawn)
+		t37 := p.row0[:b]
+		for i := range b {
+			t37[i] = 1.0000000000000002 * sqrtA * t35[i]
+		}
+		dense.AddScaledRows(toDrawn, t37, t7, b, d)
+		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
+	}
+}
+
+// stage2 is a part of Gradients and Loss. It returns chol, mu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -596,108 +694,6 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 		return nil, nil, false
 	}
 	return chol, mu, true
-}
-
-// stage2 is a part of Gradients. It returns t4 = a*tr(Sigma)/(2*a - 2), logDetSigma, muDotMu, lgammaDiff,
-// digammaDiff, sum3.
-func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, eta3, t0, halfD, sqrtA, t2,
-	dOverA float64) (float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	chol, mu := p.mat1, p.vec0
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t3 := dense.Trace(Sigma, d) // tr(Sigma)
-	t4 := eta3 * t3 / t0        // a*tr(Sigma)/(2*a - 2)
-	t5 := (t3 - 2*t4) / t0      // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	SigmaSigma := dense.MulToLower(p.mat2, Sigma, Sigma, d, d)
-	SigmaMu := dense.SymmetricMulVec(p.vec1, Sigma, mu, d)
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t6
-	muDotMu := dense.Dot(mu, mu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(halfD, eta3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
-		toKept0, toKept1 := p.kept0[start:end], p.kept1[start:end]
-		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], eta3)
-			gammaQuantile[i] = gammaQuantile2
-			toKept0[i] = gammaQuantile2
-			toKept1[i] = gammaQuantileDa
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				toDrawn[ij] = mu[j] + 1.0000000000000002*sqrtA*t7[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints(support.Both)
-	t8, t9 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat3)
-	var sum, sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		kept0, drawE2, kept1 := p.kept0[start:end], p.drawE[start*d:end*d], p.kept1[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
-		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, drawE2, t10, b, d)
-		weightedInvSqrtKept0 := p.row1[:b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t11[i] / math.Sqrt(kept0[i])
-			blockSum2 += weight * t11[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
-			blockSum3 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddLowerCross(t9, weightedInvSqrtKept0, drawE2, jointGradients, p.rows0[:b*d], b, d)
-	}
-	t12 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t14 := dense.SolveLowerHalf(p.mat4, t9, chol, d)
-	t15 := dense.MulVec(p.vec4, t14, t12, d, d)
-	t16 := dense.MulVec(p.vec5, chol, t15, d, d)
-	t17 := dense.MulTVec(p.vec4, t14, t12, d, d)
-	t18 := dense.MulVec(p.vec3, chol, t17, d, d)
-	t19 := dense.MulLowers(p.mat3, t14, chol, d)
-	t20 := dense.MulLower(p.mat5, chol, t19, d, d)
-	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t21 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
-	t22 := p.vec4
-	for i := range d {
-		t22[i] = 0.5*t8[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t23 := dense.SymmetricMulVec(p.vec6, Sigma, t22, d)
-	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol') @ e)/sqrt(gamma_quantile(g, a))))
-	t24 := dense.SymmetricMulVec(p.vec4, Sigma, t8, d)
-	t25 := dense.SolveLowerTRows(dense.Copied(p.mat3, t14), chol, d, d)
-	t26 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t25, d, d), chol, d, d)
-	t27 := dense.Transpose(p.mat1, t26, d, d)
-	t35 := eta3 / t0
-	t28 := 2*t35 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t28*mu[i] -
-			(t8[i]-(1.0000000000000002*t16[i]+1.0000000000000002*t18[i])*sqrtA)/float64(p.draws)
-	}
-	dense.LowerSymmetric(vEta2, 1, eta2, -0.5000000000000001*math.Sqrt(eta3)/float64(p.draws), t20, d)
-	dense.AddToDiagonal(vEta2, t35, d)
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t2 + 0.5*dOverA - t5 + t21) / special.TrigammaInv(eta3)
-	dense.Scale(cEta1, -2, t23)
-	t33 := 1 / float64(p.draws)
-	dense.LowerSumRankTwo(cEta2, -1, Sigma, 2*t35, SigmaSigma, 1, SigmaMu, mu, d)
-	dense.LowerRankTwo(cEta2, 1, cEta2, -t33, t24, mu, d)
-	dense.MirroredSymmetric(cEta2, 1, cEta2, -1.0000000000000002*sqrtA*t33, t27, d)
-	c[d+d*d] = t5 - t2 - 0.5*dOverA - t21
-	return t4, logDetSigma, muDotMu, lgammaDiff, digammaDiff, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -864,10 +860,11 @@ type Model struct {
 	predictiveU                                           []float64          // of every row, for Predict
 	draws                                                 int                // of an evaluation
 	d                                                     int                // dimension
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6              []float64          // workspace: d
 	mat0, mat1, mat2, mat3, mat4, mat5                    []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6              []float64          // workspace: d
 	rows0                                                 []float64          // workspace: block*d
 	row0, row1, row2, row3                                []float64          // workspace: block
+	ownRow0                                               []float64          // workspace: block
 	noiseE                                                []float64          // for draws: d
 	fixed0                                                []float64          // for draws: d*d
 	drawG, drawWeights, jointValues, kept0, kept1, ratios []float64          // for draws: p.draws
@@ -1005,10 +1002,10 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.ownRow0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.ratios)
 	for i := range p.drawWeights {

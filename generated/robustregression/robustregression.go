@@ -493,6 +493,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
+	dense.Range(p.vec1)
 	t2, t4, logDetSigma, t12, sum5 := p.stage2(vEta1, eta1, vEta2, eta2)
 	Sigma, t41, t44 := p.mat0, p.vec8, p.mat2
 	dense.Mirror(vEta2, d)
@@ -687,31 +688,35 @@ func (p *Model) pass1(start, end int) {
 		t26 := dataY[i] - muDotStacked1[i]
 		t27, t28, t29, t30, t31, t32 := p.expectations(t5, t2, t24, t25, t26)
 		t33 := special.Less(1e-200, t23) // less(1e-200, t17 - t16^2/t5^2)
-		t45 := 1 / t24
+		t47 := 1 / t24
 		weight := weights[i]
 		sum += weight * t27
 		sum2 += weight * t28
 		sum3 += weight * t16[i] * t29
-		sum4 += weight * t16[i] * t16[i] * t33 * t30 * t45
+		sum4 += weight * t16[i] * t16[i] * t33 * t30 * t47
 		sum5 += weight * t32
 		t18[i] = weight * t31
 		t19[i] = t24
 		t20[i] = t33
 		t21[i] = t30
-		t22[i] = 2.5*t29 - 2.5*t7*t16[i]*t33*t30*t45
+		t22[i] = 2.5*t29 - 2.5*t7*t16[i]*t33*t30*t47
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sum4
 	p.pass.Sums[4] += sum5
-	t34 := p.rows0[:b*d] // 1.25*stacked1*t20*t21/t19 + t22*t10
+	t45 := p.ownRow0[:b]
 	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t34[ij] = 1.25*stacked1[ij]*t20[i]*t21[i]/t19[i] + t22[i]*t10[j]
-		}
+		t45[i] = 1 / t19[i]
 	}
+	t34 := dense.Zeroed(p.rows0[:b*d]) // 1.25*stacked1*t20*t21/t19 + t22*t10
+	t46 := p.row0[:b]
+	for i := range b {
+		t46[i] = 1.25 * t20[i] * t21[i] * t45[i]
+	}
+	dense.AddScaledRows(t34, t46, stacked1, b, d)
+	dense.AddRowsOuter(t34, t22, t10, b, d)
 	dense.AddMulTVec(t13, 1, stacked1, t18, b, d)
 	dense.AddWeightedCross(t14, weights, stacked1, t34, p.rows1[:b*d], b, d, d)
 }
@@ -722,7 +727,6 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) stage2(vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64) {
 	d, e := p.d, p.e
 	t0, mu, chol := p.vec1, p.vec0, p.mat1
-	dense.Range(t0)
 	ePlus1 := float64(e) + 1
 	t1 := p.vec2 // equal(range(d), e + 1)
 	for i := range d {
@@ -1185,9 +1189,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7, row8 []float64      // block
-	rows0, rows1                                         []float64      // block*d
-	group1                                               support.Linear // at a group of draws
+	ownRow0, row0, row1, row2, row3, row4, row5, row6, row7, row8 []float64      // block
+	rows0, rows1                                                  []float64      // block*d
+	group1                                                        support.Linear // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1195,10 +1199,10 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7, &clone.row8)
+		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4,
+			&clone.row5, &clone.row6, &clone.row7, &clone.row8)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1322,7 +1326,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8,
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.ownRow0,
 		&p.factorLogs)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)

@@ -134,19 +134,19 @@ func (p *Model) pass2(start, end int) {
 	t14 := p.row1[:b]
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 	t15 := p.row2[:b]
-	t35 := p.row3[:b]
+	t36 := p.row3[:b]
 	for i := range b {
-		t35[i] = invNu * t12[i]
+		t36[i] = invNu * t12[i]
 	}
-	special.Log1ps(t35, t35)
+	special.Log1ps(t36, t36)
 	var sumLog1p, sum float64
 	for i := range b {
 		t17 := invNu*t12[i] + 1
-		t36 := 1 / t17
+		t37 := 1 / t17
 		weight := weights[i]
-		sumLog1p += weight * t35[i]
-		sum += weight * t12[i] * t36
-		t14[i] = weight * t36
+		sumLog1p += weight * t36[i]
+		sum += weight * t12[i] * t37
+		t14[i] = weight * t37
 		t15[i] = t17
 	}
 	p.pass.Sums[0] += sumLog1p
@@ -155,13 +155,17 @@ func (p *Model) pass2(start, end int) {
 	for i := range d {
 		t34[i] = math.Sqrt(m1[i*d+i]) * t32
 	}
+	t35 := p.ownRow0[:b]
+	for i := range b {
+		t35[i] = 1 / t15[i]
+	}
 	t18 := p.row0[:b]
 	for i := range b {
 		var rowT18 float64
 		for j := range d {
 			ij := i*d + j
 			rowT18 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t13[ij]*t34[j]/t15[i])
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t13[ij]*t34[j]*t35[i])
 		}
 		t18[i] = rowT18
 	}
@@ -490,30 +494,34 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
 	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t21 := p.row3[:b]
+	t22 := p.row3[:b]
 	for i := range b {
-		t21[i] = invNu * t8[i]
+		t22[i] = invNu * t8[i]
 	}
-	special.Log1ps(t21, t21)
+	special.Log1ps(t22, t22)
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
-		t22 := 1 / t12
+		t23 := 1 / t12
 		weight := weights[i]
-		sumLog1p += weight * t21[i]
-		sum2 += weight * t8[i] * t22
-		t9[i] = weight * t22
+		sumLog1p += weight * t22[i]
+		sum2 += weight * t8[i] * t23
+		t9[i] = weight * t23
 		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
+	t21 := p.ownRow0[:b]
+	for i := range b {
+		t21[i] = 1 / t10[i]
+	}
 	t13 := p.row0[:b]
 	for i := range b {
 		var rowT13 float64
 		for j := range d {
 			ij := i*d + j
 			rowT13 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]*t21[i])
 		}
 		t13[i] = rowT13
 	}
@@ -899,19 +907,19 @@ func (p *Model) pass1(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t14 := p.row1[:b]
 	t15 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t35 := p.row3[:b]
+	t36 := p.row3[:b]
 	for i := range b {
-		t35[i] = invNu * t12[i]
+		t36[i] = invNu * t12[i]
 	}
-	special.Log1ps(t35, t35)
+	special.Log1ps(t36, t36)
 	var sumLog1p, sum float64
 	for i := range b {
 		t17 := invNu*t12[i] + 1
-		t36 := 1 / t17
+		t37 := 1 / t17
 		weight := weights[i]
-		sumLog1p += weight * t35[i]
-		sum += weight * t12[i] * t36
-		t14[i] = weight * t36
+		sumLog1p += weight * t36[i]
+		sum += weight * t12[i] * t37
+		t14[i] = weight * t37
 		t15[i] = t17
 	}
 	p.pass.Sums[0] += sumLog1p
@@ -920,13 +928,17 @@ func (p *Model) pass1(start, end int) {
 	for i := range d {
 		t34[i] = math.Sqrt(m1[i*d+i]) * t32
 	}
+	t35 := p.ownRow0[:b]
+	for i := range b {
+		t35[i] = 1 / t15[i]
+	}
 	t18 := p.row0[:b]
 	for i := range b {
 		var rowT18 float64
 		for j := range d {
 			ij := i*d + j
 			rowT18 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t13[ij]*t34[j]/t15[i])
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t13[ij]*t34[j]*t35[i])
 		}
 		t18[i] = rowT18
 	}
@@ -984,7 +996,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3                          []float64             // block
+	ownRow0, row0, row1, row2, row3                 []float64             // block
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // block*d
 	ownVec0                                         []float64             // d
 	preparedTDistribution0                          special.TDistribution // prepared functions
@@ -996,9 +1008,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 		support.Make(d, &clone.ownVec0)
@@ -1131,7 +1143,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

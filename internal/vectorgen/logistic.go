@@ -89,14 +89,55 @@ func (t *tier) log1p(x reg.VecVirtual) reg.VecVirtual {
 	return t.where(x, equal, zero, x, y)
 }
 
-// below is exp(-|x|), which nothing makes infinite.
+// below is exp(-|x|), which nothing makes infinite: 2^n exp(r), as exp has it, by a shorter way.
 func (t *tier) below(x reg.VecVirtual) reg.VecVirtual {
 	v := t.vec()
 	t.VORPD(t.all(math.Copysign(0, -1)), x, v)
 	r := t.notBelow(v)
-	n := t.powers(r)
+	n, shifted := t.whole(t.times(r, 1/math.Ln2))
+	t.takeOff(r, n, ln2High)
 	t.takeOff(r, n, ln2Low)
-	return t.expOf(r, n)
+	square := t.vec()
+	t.VMULPD(r, r, square)
+	rest := t.halves(r, square, append([]float64{0.5}, expRest...))
+	t.VFMADD213PD(r, square, rest)
+	return t.small(t.plus(rest, 1), n, shifted)
+}
+
+// shift is what takes the whole part of a small number to the last bits of a sum.
+const shift = 0x1.8p52
+
+// whole is the whole number n next to x, and with AVX2, which has no instruction for x 2^n, a vector with n in its last bits, on top of zeros.
+func (t *tier) whole(x reg.VecVirtual) (n, shifted reg.VecVirtual) {
+	if t.wide() {
+		return t.round(x), nil
+	}
+	shifted = t.plus(x, shift)
+	return t.plus(shifted, -shift), shifted
+}
+
+// small is x 2^n for n from -1076 to 0, rounded once: with AVX2 the first of two products, by 2^(n+64), is exact.
+func (t *tier) small(x, n, shifted reg.VecVirtual) reg.VecVirtual {
+	if t.wide() {
+		return t.scaled(x, n)
+	}
+	power := t.vec()
+	t.VPSLLQ(operand.U8(52), shifted, power)
+	t.VPADDQ(t.constant((1023+64)<<52), power, power)
+	t.VMULPD(power, x, power)
+	return t.times(power, 0x1p-64)
+}
+
+// halves is a polynomial as that in the square of the even powers, and x times that of the odd ones: two chains, half as long as one, since
+// processors wait for chains of so many instructions.
+func (t *tier) halves(x, square reg.VecVirtual, c []float64) reg.VecVirtual {
+	var parts [2][]float64
+	for i, a := range c {
+		parts[i%2] = append(parts[i%2], a)
+	}
+	even, odd := t.polynomial(square, parts[0]), t.polynomial(square, parts[1])
+	t.VFMADD213PD(even, x, odd)
+	return odd
 }
 
 // odds are e = exp(-|x|), and the shares 1/(1 + e) and e/(1 + e): what softplus and sigmoid are made of, with one division.
@@ -113,6 +154,11 @@ func (t *tier) odds(x reg.VecVirtual) odds {
 func (t *tier) sigmoid(x reg.VecVirtual) reg.VecVirtual { return t.sigmoidOf(x, t.odds(x)) }
 
 func (t *tier) sigmoidOf(x reg.VecVirtual, o odds) reg.VecVirtual {
+	if !t.wide() { // the instruction looks at signs alone, and of 0 both are 1/2
+		out := t.vec()
+		t.VBLENDVPD(x, o.rest, o.one, out)
+		return out
+	}
 	zero := t.vec()
 	t.VXORPD(zero, zero, zero)
 	return t.where(x, less, zero, o.rest, o.one)

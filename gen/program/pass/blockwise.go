@@ -98,6 +98,9 @@ func shallowCopy(stmt program.Stmt) program.Stmt {
 	case *program.Joint:
 		own := *stmt
 		return &own
+	case *program.Attained:
+		own := *stmt
+		return &own
 	}
 	return nil
 }
@@ -154,7 +157,7 @@ func divisible(e *program.Each) bool {
 			if stmt.Out {
 				return false
 			}
-		case *program.Joint:
+		case *program.Joint, *program.Attained:
 		default:
 			return false
 		}
@@ -588,6 +591,8 @@ func redeclared(stmt program.Stmt) []renamedPlace {
 	}
 	switch stmt := stmt.(type) {
 	case *program.Let:
+		stmt.To = again(stmt.To)
+	case *program.Attained:
 		stmt.To = again(stmt.To)
 	case *program.Joint:
 		to := make([]*program.Place, len(stmt.To))

@@ -9,7 +9,8 @@ import (
 
 // invariant computes what is the same in all rows of a block as a vector, in front of the loop over their entries: of x[i, j] - m[j]/w it is
 // m/w, which takes as many divisions as there are columns, and leaves a loop that a kernel does. One operation is not worth reading its result from
-// memory in a loop that no kernel does.
+// memory in a loop that no kernel does. What is the same in all columns is computed in front of the loop too where it takes longer than an operation: of
+// x[i, j]/w[i]^0.5 the power, which takes one root and one division a row.
 func invariant(p *program.Program, names *Names) error {
 	invariantIn(&p.Body, names)
 	return nil
@@ -59,17 +60,25 @@ func (v *invariants) formula(e program.Expr) program.Expr {
 	if !ok || a == nil {
 		return e
 	}
-	if v.ofColumn(a) {
+	switch {
+	case v.along(program.J, a):
 		if v.cheap(a) {
 			return a
 		}
-		return v.vector(a)
-	}
-	if a.Op == expr.Prod {
-		a = v.product(a)
+		return v.vector(program.J, a)
+	case v.along(program.I, a):
+		if a.TotalFlops() < slow {
+			return a
+		}
+		return v.vector(program.I, a)
+	case a.Op == expr.Prod:
+		a = v.powers(v.product(a))
 	}
 	return a.With(v.formula)
 }
+
+// slow is the cost from which on what is the same in all columns is computed in front of the loop: that of a division.
+const slow = 4
 
 // cheap reports whether an operation takes no longer in the loop: a sum or a product of two, where the loop does more than kernels do.
 func (v *invariants) cheap(a *program.Apply) bool {
@@ -83,7 +92,7 @@ func (v *invariants) product(a *program.Apply) *program.Apply {
 	entries := 0
 	for i, arg := range a.Args {
 		to := rest
-		if column := v.ofColumn(arg); column || v.constant(arg) {
+		if column := v.along(program.J, arg); column || v.constant(arg) {
 			to = same
 			if column {
 				entries++
@@ -94,21 +103,39 @@ func (v *invariants) product(a *program.Apply) *program.Apply {
 	if entries == 0 || len(same.Args) < 2 || v.cheap(same) {
 		return a
 	}
-	rest.Args, rest.Coefs = append(rest.Args, v.vector(same)), append(rest.Coefs, 1)
+	rest.Args, rest.Coefs = append(rest.Args, v.vector(program.J, same)), append(rest.Coefs, 1)
 	return rest
 }
 
-// ofColumn reports whether a formula is the same in all rows, and another for each column: of entries of vectors.
-func (v *invariants) ofColumn(e program.Expr) bool {
-	columns, ok := 0, true
+// powers is a product in which the powers of what is the same in all columns are one factor.
+func (v *invariants) powers(a *program.Apply) *program.Apply {
+	same, rest := &program.Apply{Op: a.Op}, *a
+	rest.Args, rest.Coefs = nil, nil
+	for i, arg := range a.Args {
+		to := &rest
+		if a.Coefs[i] != 1 && v.along(program.I, arg) {
+			to = same
+		}
+		to.Args, to.Coefs = append(to.Args, arg), append(to.Coefs, a.Coefs[i])
+	}
+	if len(same.Args) == 0 || same.TotalFlops() < slow {
+		return a
+	}
+	rest.Args, rest.Coefs = append(rest.Args, v.vector(program.I, same)), append(rest.Coefs, 1)
+	return &rest
+}
+
+// along reports whether a formula is another for each entry of one loop, that over the rows or that over the columns, and the same in all of the other's.
+func (v *invariants) along(loop program.Loop, e program.Expr) bool {
+	entries, ok := 0, true
 	v.look(e, func(at program.Index) {
-		if at.Loop == program.J && at.By == nil {
-			columns++
+		if at.Loop == loop && at.By == nil {
+			entries++
 		} else if at.By != nil || at.Loop != program.NoLoop && at.Loop != program.Component {
 			ok = false
 		}
 	}, &ok)
-	return ok && columns > 0
+	return ok && entries > 0
 }
 
 // constant reports whether a formula is the same for all entries.
@@ -141,19 +168,23 @@ func (v *invariants) look(e program.Expr, visit func(program.Index), ok *bool) {
 	}
 }
 
-// vector is the entry of the vector that a formula is computed as.
-func (v *invariants) vector(a *program.Apply) program.Expr {
-	d := v.each.Shape.Dims
+// vector is the entry of the vector that a formula is computed as, with a number for each row or for each column.
+func (v *invariants) vector(loop program.Loop, a *program.Apply) program.Expr {
 	key := program.Formula(a)
 	to, ok := v.known[key]
 	if !ok {
-		to = &program.Place{Name: v.names.Temporary(), Shape: program.Shape{Dims: d, Inside: true}}
+		shape := program.Shape{Dims: v.each.Shape.Dims}
+		if loop == program.I {
+			shape = program.Shape{Block: true}
+		}
+		to = &program.Place{Name: v.names.Temporary(), Shape: shape}
+		to.Shape.Inside = true
 		v.known[key] = to
-		value := inLoop(a, program.J, program.I)
-		v.before = append(v.before, &program.Buffer{To: to}, &program.Each{Shape: program.Shape{Dims: d},
+		value := inLoop(a, loop, program.I)
+		v.before = append(v.before, &program.Buffer{To: to}, &program.Each{Shape: shape,
 			Writes: []*program.Write{{To: program.Ref{Place: to, At: []program.Index{program.Over(program.I)}}, Value: value}}})
 	}
-	return program.Ref{Place: to, At: []program.Index{program.Over(program.J)}}
+	return program.Ref{Place: to, At: []program.Index{program.Over(loop)}}
 }
 
 // inLoop is a formula with the subscript of another loop in place of one.

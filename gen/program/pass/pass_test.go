@@ -258,6 +258,38 @@ for each block of rows with x[rows] of data {
 }
 return total
 `},
+	{"blockwise", `for each row with x of data {
+	largest top, topAt of x
+}
+for each block of rows with y[rows] of data {
+	for i < rows {
+		one = 1 in row topAt, else 0
+		u = y[i] + one
+		sum total += weight*(log1p(u))
+		sum count += weight*(one*u)
+	}
+}
+return total + count
+`, `for each row with x of data {
+	largest top, topAt of x
+}
+for each block of rows with y[rows] of data {
+	memory t0[rows], slot 0
+	for i < rows {
+		one = 1 in row topAt, else 0
+		u = y[i] + one
+		t0[i] = u
+	}
+	Log1ps(t0, t0)
+	for i < rows {
+		one = 1 in row topAt, else 0
+		u = y[i] + one
+		sum total += weight*(t0[i])
+		sum count += weight*(one*u)
+	}
+}
+return total + count
+`},
 	{"fuse", `name m[d] = z[0: vector(d)]
 memory a[d], slot 0
 for i < d {
@@ -403,6 +435,12 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	for i < rows, j < d {
 		u[j] += r[i, j]/(2*u[j])
 	}
+	for i < rows, j < d {
+		r[i, j] = m[j] + 2*(data[i, j]*c[i]/c[i]^0.5) - a/c[i]
+	}
+	for i < rows, j < d {
+		r[i, j] = m[j]*c[i]^2*(data[i, j] + 2*c[i])
+	}
 }
 `, `given a, m[d], s[d], u[d]
 for each block of rows with data[rows, d] of column0, c[rows] of column1 {
@@ -446,6 +484,20 @@ for each block of rows with data[rows, d] of column0, c[rows] of column1 {
 	}
 	for i < rows, j < d {
 		u[j] += r[i, j]/(2*u[j])
+	}
+	memory t4[rows] of a component, slot 0
+	for i < rows {
+		t4[i] = 1/c[i]^0.5
+	}
+	memory t5[rows] of a component, slot 0
+	for i < rows {
+		t5[i] = a/c[i]
+	}
+	for i < rows, j < d {
+		r[i, j] = m[j] + 2*(data[i, j]*c[i]*t4[i]) - t5[i]
+	}
+	for i < rows, j < d {
+		r[i, j] = m[j]*c[i]^2*(data[i, j] + 2*c[i])
 	}
 }
 `},

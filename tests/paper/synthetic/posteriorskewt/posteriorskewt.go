@@ -360,8 +360,8 @@ func (p *Model) Loss(z []float64) float64 {
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		gammaQuantile := p.row2[:b]
-		t16 := p.row3[:b] // abs(w) - t14/(sqrt(t3) + 1)
+		t16 := p.row2[:b]                                                            // abs(w) - t14/(sqrt(t3) + 1)
+		t19 := p.ownRow0[:b]
 		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
@@ -370,14 +370,14 @@ func (p *Model) Loss(z []float64) float64 {
 				prepared.LogCDF(0.7071067811865476*t12*(t14[i]+t8*t17)/
 					(math.Sqrt(gammaQuantile2)*
 						math.Sqrt(nu+0.5000000000000001*nu*(eDotE[i]+t17*(2*t18*t14[i]+t10*t17))/gammaQuantile2)))
-			gammaQuantile[i] = gammaQuantile2
 			t16[i] = t17
+			t19[i] = 1 / math.Sqrt(gammaQuantile2)
 		}
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t15[ij]+t16[i]*t7[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t15[ij]+t16[i]*t7[j])*t19[i]
 			}
 		}
 	}
@@ -671,18 +671,18 @@ func (p *Model) Latents(dst, z []float64) {
 		// dot(eta, inv(chol(-2*eta2)') @ e)
 		t2 := p.row0[:b]
 		dense.MulVec(t2, drawE, t1, b, d)
-		gammaQuantile := p.row1[:b]
-		t3 := p.row2[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t3 := p.row1[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t9 := p.ownRow0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
+			gammaQuantileI := special.GammaQuantile(drawG[i], t4)
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t7
+			t9[i] = 1 / math.Sqrt(gammaQuantileI)
 		}
-		t9 := dense.Scale(p.ownVec0, t8, SigmaEta)
+		t10 := dense.Scale(p.ownVec0, t8, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] +
-					0.7071067811865476*(t0[ij]+t3[i]*t9[j])*sqrtNu/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = SigmaEta1[j] + 0.7071067811865476*(t0[ij]+t3[i]*t10[j])*sqrtNu*t9[i]
 			}
 		}
 	}
@@ -757,33 +757,36 @@ func (p *Model) LogDensities(dst, z []float64) {
 		gammaQuantile := p.row2[:b]
 		t3 := p.row3[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		gammaQuantile2_s := p.row4[:b]
-		t19 := p.row5[:b] // abs(drawW) - t2/t6
-		t20, t21 := p.row6[:b], p.row7[:b]
+		t20 := p.row5[:b] // abs(drawW) - t2/t6
+		t21, t22 := p.row6[:b], p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
 			t11 := math.Abs(drawW[i]) - t2[i]*t13       // abs(drawW) - t2/t6
 			t12 := eDotE[i] + t11*(2*t2[i]*t14+t11*t15) // eDotE + t11*(2*t2/sqrt(t5) + etaDotSigmaEta*t11/t5)
-			t22 := 1 / gammaQuantile2
+			t23 := 1 / gammaQuantile2
 			gammaQuantile2_s[i] = gammaQuantile2
-			t19[i] = t11
-			t20[i] = 0.7071067811865476 * (t2[i] + t11*t17) * t16 /
-				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t12*t22+2))
-			t21[i] = 0.5000000000000001 * t12 * t22
+			t20[i] = t11
+			t21[i] = 0.7071067811865476 * (t2[i] + t11*t17) * t16 /
+				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t12*t23+2))
+			t22[i] = 0.5000000000000001 * t12 * t23
 		}
-		special.TLogCDFs(t20, t20, prepared)
-		special.Log1ps(t21, t21)
+		special.TLogCDFs(t21, t21, prepared)
+		special.Log1ps(t22, t22)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantile[i] = gammaQuantile2
-			t3[i] = t19[i]
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t8 + t20[i] - t10*t21[i] + 0.6931471805599453
+			t3[i] = t20[i]
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t8 + t21[i] - t10*t22[i] + 0.6931471805599453
 		}
-		t18 := dense.Scale(p.ownVec0, t14, SigmaEta)
+		t18 := p.ownRow0[:b]
+		for i := range b {
+			t18[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
+		t19 := dense.Scale(p.ownVec0, t14, SigmaEta)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = SigmaEta1[j] +
-					0.7071067811865476*(t0[ij]+t3[i]*t18[j])*sqrtNu/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = SigmaEta1[j] + 0.7071067811865476*(t0[ij]+t3[i]*t19[j])*sqrtNu*t18[i]
 			}
 		}
 	}
@@ -844,18 +847,18 @@ func (p *Model) stage2(eta []float64, t13, t1, t4, t79, t12, nu, t10, t14, sqrtN
 			t26 := eDotE[i] + t25*(2*t79*t22[i]+t12*t25)
 			t27 := math.Sqrt(nu + 0.5000000000000001*nu*t26/gammaQuantile2)
 			t28 := t22[i] + t10*t25 // t22 + etaDotSigmaEta*(abs(drawW) - t22/t3)/sqrt(t2)
-			t91 := 1 / (math.Sqrt(gammaQuantile2) * t27)
-			t29 := 0.7071067811865476 * t14 * t28 * t91
+			t92 := 1 / (math.Sqrt(gammaQuantile2) * t27)
+			t29 := 0.7071067811865476 * t14 * t28 * t92
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t29)
-			t92 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
+			t93 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
 			weight := weights[i]
-			blockSum += weight * t25 * tRatio * t91
-			blockSum2 += weight * t25 * t25 * t28 * tRatio * t92
-			blockSum3 += weight * t22[i] * t25 * t28 * tRatio * t92
+			blockSum += weight * t25 * tRatio * t92
+			blockSum2 += weight * t25 * t25 * t28 * tRatio * t93
+			blockSum3 += weight * t22[i] * t25 * t28 * tRatio * t93
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t28 * tRatio * t91
+			blockSum4 += weight * t28 * tRatio * t92
 			blockSum5 += weight * t28 * tRatio / (math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
-			blockSum6 += weight * t26 * t28 * tRatio * t92
+			blockSum6 += weight * t26 * t28 * tRatio * t93
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t24[i] = t25
@@ -871,10 +874,14 @@ func (p *Model) stage2(eta []float64, t13, t1, t4, t79, t12, nu, t10, t14, sqrtN
 		sum5 += blockSum5
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
+		t91 := p.ownRow0[:b]
+		for i := range b {
+			t91[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t23[ij]+t24[i]*t5[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t23[ij]+t24[i]*t5[j])*t91[i]
 			}
 		}
 	}
@@ -982,14 +989,14 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 		for i := range b {
 			t45 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
 			t46 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t45*(2*t79*etaDotKept3[i]+t12*t45))/kept0[i])
-			t93 := 1 / t46
-			t47 := invN * t93
+			t94 := 1 / t46
+			t47 := invN * t94
 			t48 := etaDotKept3[i] + t10*t45 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
 			t49 := 0.7071067811865476*t41*t34[i] +
 				t15*kept1[i]*
 					(0.7071067811865476*t47-
 						t79*
-							(0.7071067811865476*t42*t93-
+							(0.7071067811865476*t42*t94-
 								nu*t48*
 									(0.35355339059327384*t43*etaDotKept3[i]/kept0[i]-
 										t45*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t44/kept0[i]))/
@@ -998,7 +1005,7 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t9*t34[i] -
 					t15*kept1[i]*
-						(0.7071067811865476*t16*t93-
+						(0.7071067811865476*t16*t94-
 							nu*t48*
 								(0.35355339059327384*t17*t45/(kept0[i]*t46*t46*t46)+
 									0.35355339059327384*t9*etaDotKept3[i]/(kept0[i]*t46*t46*t46)))) /
@@ -1080,18 +1087,18 @@ func (p *Model) stage6(eta []float64, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu
 			t23 := eDotE[i] + t22*(2*t64*t19[i]+t11*t22)
 			t24 := math.Sqrt(nu + 0.5000000000000001*nu*t23/gammaQuantile2)
 			t25 := t19[i] + t9*t22 // t19 + etaDotSigmaEta*(abs(drawW) - t19/t3)/sqrt(t2)
-			t71 := 1 / (math.Sqrt(gammaQuantile2) * t24)
-			t26 := 0.7071067811865476 * t13 * t25 * t71
+			t72 := 1 / (math.Sqrt(gammaQuantile2) * t24)
+			t26 := 0.7071067811865476 * t13 * t25 * t72
 			tRatio, tLogcdfDnu := prepared.RatioDNu(t26)
-			t72 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
+			t73 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
 			weight := weights[i]
-			blockSum += weight * t22 * tRatio * t71
-			blockSum2 += weight * t22 * t22 * t25 * tRatio * t72
-			blockSum3 += weight * t19[i] * t22 * t25 * tRatio * t72
+			blockSum += weight * t22 * tRatio * t72
+			blockSum2 += weight * t22 * t22 * t25 * tRatio * t73
+			blockSum3 += weight * t19[i] * t22 * t25 * tRatio * t73
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t25 * tRatio * t71
+			blockSum4 += weight * t25 * tRatio * t72
 			blockSum5 += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
-			blockSum6 += weight * t23 * t25 * tRatio * t72
+			blockSum6 += weight * t23 * t25 * tRatio * t73
 			gammaQuantile[i] = gammaQuantile2
 			t21[i] = t22
 			toKept0[i] = gammaQuantile2
@@ -1105,10 +1112,14 @@ func (p *Model) stage6(eta []float64, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
+		t71 := p.ownRow0[:b]
+		for i := range b {
+			t71[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t20[ij]+t21[i]*t5[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = mu[j] + 0.7071067811865476*sqrtNu*(t20[ij]+t21[i]*t5[j])*t71[i]
 			}
 		}
 	}
@@ -1186,14 +1197,14 @@ func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, 
 		for i := range b {
 			t42 := math.Abs(drawW2[i]) - etaDotKept3[i]*t4 // abs(drawW2) - etaDotKept3/t3
 			t43 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t42*(2*etaDotKept3[i]*t64+t11*t42))/kept0[i])
-			t73 := 1 / t43
-			t44 := invN * t73
+			t74 := 1 / t43
+			t44 := invN * t74
 			t45 := etaDotKept3[i] + t9*t42 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
 			t46 := 0.7071067811865476*t38*t31[i] +
 				t14*kept1[i]*
 					(0.7071067811865476*t44-
 						t64*
-							(0.7071067811865476*t39*t73-
+							(0.7071067811865476*t39*t74-
 								nu*t45*
 									(0.35355339059327384*etaDotKept3[i]*t40/kept0[i]-
 										t42*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t41/kept0[i]))/
@@ -1202,7 +1213,7 @@ func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, 
 			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t8*t31[i] -
 					t14*kept1[i]*
-						(0.7071067811865476*t15*t73-
+						(0.7071067811865476*t15*t74-
 							nu*t45*
 								(0.35355339059327384*t16*t42/(kept0[i]*t43*t43*t43)+
 									0.35355339059327384*etaDotKept3[i]*t8/(kept0[i]*t43*t43*t43)))) /
@@ -1284,18 +1295,18 @@ func (p *Model) stage9(eta, xi []float64, dPlusNu, halfNu, t4, t9, t55, nu, t8, 
 			t20 := eDotE[i] + t19*(t9*t19+2*t55*t16[i])
 			t21 := math.Sqrt(nu + 0.5000000000000001*nu*t20/gammaQuantile2)
 			t22 := t16[i] + t8*t19 // t16 + etaDotOmegaEta*(abs(drawW) - t16/t3)/sqrt(t0)
-			t61 := 1 / (math.Sqrt(gammaQuantile2) * t21)
-			t23 := 0.7071067811865476 * t11 * t22 * t61
+			t62 := 1 / (math.Sqrt(gammaQuantile2) * t21)
+			t23 := 0.7071067811865476 * t11 * t22 * t62
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t23)
-			t62 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
+			t63 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
 			weight := weights[i]
-			blockSum += weight * t19 * tRatio * t61
-			blockSum2 += weight * t19 * t19 * t22 * tRatio * t62
-			blockSum3 += weight * t16[i] * t19 * t22 * tRatio * t62
+			blockSum += weight * t19 * tRatio * t62
+			blockSum2 += weight * t19 * t19 * t22 * tRatio * t63
+			blockSum3 += weight * t16[i] * t19 * t22 * tRatio * t63
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t22 * tRatio * t61
+			blockSum4 += weight * t22 * tRatio * t62
 			blockSum5 += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
-			blockSum6 += weight * t20 * t22 * tRatio * t62
+			blockSum6 += weight * t20 * t22 * tRatio * t63
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t18[i] = t19
@@ -1311,10 +1322,14 @@ func (p *Model) stage9(eta, xi []float64, dPlusNu, halfNu, t4, t9, t55, nu, t8, 
 		sum5 += blockSum5
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
+		t61 := p.ownRow0[:b]
+		for i := range b {
+			t61[i] = 1 / math.Sqrt(gammaQuantile[i])
+		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				toDrawn[ij] = xi[j] + 0.7071067811865476*sqrtNu*(t17[ij]+t18[i]*t5[j])/math.Sqrt(gammaQuantile[i])
+				toDrawn[ij] = xi[j] + 0.7071067811865476*sqrtNu*(t17[ij]+t18[i]*t5[j])*t61[i]
 			}
 		}
 	}
@@ -1381,14 +1396,14 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 		for i := range b {
 			t39 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
 			t40 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t39*(t9*t39+2*t55*etaDotKept3[i]))/kept0[i])
-			t63 := 1 / t40
-			t41 := invN * t63
+			t64 := 1 / t40
+			t41 := invN * t64
 			t42 := etaDotKept3[i] + t8*t39 // etaDotKept3 + etaDotOmegaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t0)
 			t43 := 0.7071067811865476*t35*t28[i] +
 				sqrtDPlusNu*kept1[i]*
 					(0.7071067811865476*t41-
 						t55*
-							(0.7071067811865476*t36*t63-
+							(0.7071067811865476*t36*t64-
 								nu*t42*
 									(0.35355339059327384*t37*etaDotKept3[i]/kept0[i]-
 										t39*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t38/kept0[i]))/
@@ -1397,7 +1412,7 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 			blockSum7 += weight * etaDotKept3[i] *
 				(0.7071067811865476*t7*t28[i] -
 					sqrtDPlusNu*kept1[i]*
-						(0.7071067811865476*t12*t63-
+						(0.7071067811865476*t12*t64-
 							nu*t42*
 								(0.35355339059327384*t13*t39/(kept0[i]*t40*t40*t40)+
 									0.35355339059327384*t7*etaDotKept3[i]/(kept0[i]*t40*t40*t40)))) /
@@ -1598,6 +1613,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4, mat5                          []float64          // workspace: d*d
 	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9  []float64          // workspace: block
 	rows0, rows1                                                []float64          // workspace: block*d
+	ownRow0                                                     []float64          // workspace: block
 	ownVec0                                                     []float64          // workspace: d
 	fixed2, fixed3                                              []float64          // for draws: 1
 	fixed1, noiseE                                              []float64          // for draws: d
@@ -1741,7 +1757,7 @@ func (p *Model) allocate() {
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11)
+		&p.row10, &p.row11, &p.ownRow0)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept3)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept2, &p.ratios)

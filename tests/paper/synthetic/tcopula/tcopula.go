@@ -143,19 +143,19 @@ func (p *Model) pass2(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t16 := p.row1[:b]
 	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t37 := p.row3[:b]
+	t38 := p.row3[:b]
 	for i := range b {
-		t37[i] = invNu * t14[i]
+		t38[i] = invNu * t14[i]
 	}
-	special.Log1ps(t37, t37)
+	special.Log1ps(t38, t38)
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t19 := invNu*t14[i] + 1
-		t38 := 1 / t19
+		t39 := 1 / t19
 		weight := weights[i]
-		sumLog1p += weight * t37[i]
-		sum2 += weight * t14[i] * t38
-		t16[i] = weight * t38
+		sumLog1p += weight * t38[i]
+		sum2 += weight * t14[i] * t39
+		t16[i] = weight * t39
 		t17[i] = t19
 	}
 	p.pass.Sums[1] += sumLog1p
@@ -164,13 +164,17 @@ func (p *Model) pass2(start, end int) {
 	for i := range d {
 		t36[i] = math.Sqrt(m1[i*d+i]) * t34
 	}
+	t37 := p.ownRow0[:b]
+	for i := range b {
+		t37[i] = 1 / t17[i]
+	}
 	t20 := p.row0[:b]
 	for i := range b {
 		var rowT20 float64
 		for j := range d {
 			ij := i*d + j
 			rowT20 += tQuantileDnu[ij] *
-				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t15[ij]*t36[j]/t17[i])
+				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t15[ij]*t36[j]*t37[i])
 		}
 		t20[i] = rowT20
 	}
@@ -464,30 +468,34 @@ func (p *Model) pass4(start, end int) {
 	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
 	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t21 := p.row3[:b]
+	t22 := p.row3[:b]
 	for i := range b {
-		t21[i] = invNu * t8[i]
+		t22[i] = invNu * t8[i]
 	}
-	special.Log1ps(t21, t21)
+	special.Log1ps(t22, t22)
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
-		t22 := 1 / t12
+		t23 := 1 / t12
 		weight := weights[i]
-		sumLog1p += weight * t21[i]
-		sum2 += weight * t8[i] * t22
-		t9[i] = weight * t22
+		sumLog1p += weight * t22[i]
+		sum2 += weight * t8[i] * t23
+		t9[i] = weight * t23
 		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
+	t21 := p.ownRow0[:b]
+	for i := range b {
+		t21[i] = 1 / t10[i]
+	}
 	t13 := p.row0[:b]
 	for i := range b {
 		var rowT13 float64
 		for j := range d {
 			ij := i*d + j
 			rowT13 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]*t21[i])
 		}
 		t13[i] = rowT13
 	}
@@ -850,19 +858,19 @@ func (p *Model) pass1(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t16 := p.row1[:b]
 	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t37 := p.row3[:b]
+	t38 := p.row3[:b]
 	for i := range b {
-		t37[i] = invNu * t14[i]
+		t38[i] = invNu * t14[i]
 	}
-	special.Log1ps(t37, t37)
+	special.Log1ps(t38, t38)
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t19 := invNu*t14[i] + 1
-		t38 := 1 / t19
+		t39 := 1 / t19
 		weight := weights[i]
-		sumLog1p += weight * t37[i]
-		sum2 += weight * t14[i] * t38
-		t16[i] = weight * t38
+		sumLog1p += weight * t38[i]
+		sum2 += weight * t14[i] * t39
+		t16[i] = weight * t39
 		t17[i] = t19
 	}
 	p.pass.Sums[1] += sumLog1p
@@ -871,13 +879,17 @@ func (p *Model) pass1(start, end int) {
 	for i := range d {
 		t36[i] = math.Sqrt(m1[i*d+i]) * t34
 	}
+	t37 := p.ownRow0[:b]
+	for i := range b {
+		t37[i] = 1 / t17[i]
+	}
 	t20 := p.row0[:b]
 	for i := range b {
 		var rowT20 float64
 		for j := range d {
 			ij := i*d + j
 			rowT20 += tQuantileDnu[ij] *
-				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t15[ij]*t36[j]/t17[i])
+				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t15[ij]*t36[j]*t37[i])
 		}
 		t20[i] = rowT20
 	}
@@ -943,7 +955,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3                          []float64             // block
+	ownRow0, row0, row1, row2, row3                 []float64             // block
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // block*d
 	ownVec0                                         []float64             // d
 	preparedTDistribution0                          special.TDistribution // prepared functions
@@ -955,9 +967,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 		support.Make(d, &clone.ownVec0)
@@ -1089,7 +1101,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

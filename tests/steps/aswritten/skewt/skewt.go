@@ -1122,8 +1122,8 @@ func (p *Model) pass19(start, end int) {
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
-	largestAt, t2, t1 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
-	invNu, t26 := p.pass.Numbers[3], p.pass.Numbers[4]
+	largestAt, t2, t1 := int(p.pass.Numbers[3]), p.pass.Numbers[0], p.pass.Numbers[1]
+	invNu, t26 := p.pass.Numbers[2], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
 	xLessC := dense.RowsLess(p.rows0[:b*d], x2, c_, b, d)
@@ -1139,25 +1139,31 @@ func (p *Model) pass19(start, end int) {
 	// weight times 1/((t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1)
 	t11 := p.row4[:b]
 	t12 := p.row5[:b] // (t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1
+	t34 := p.row6[:b] // t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
+	t35 := p.row7[:b] // log1p((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu)
+	for i := range b {
+		// t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
+		t13 := t9[i] - t8[i] - t2*(t1-2*xDotU[i])
+		t34[i] = t13
+		t35[i] = invNu * t13
+	}
+	special.Log1ps(t35, t35)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		// t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
-		t13 := t9[i] - t8[i] - t2*(t1-2*xDotU[i])
-		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu
-		t14 := invNu * t13
+		t13 := t34[i]
 		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
-		t15 := t14 + 1
+		t15 := invNu*t13 + 1
 		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
 		t16 := 1 / t15
 		weight := weights[i]
 		sum += weight * attained
 		sum2 += weight * xDotU[i] * t16
 		sum3 += weight * t16
-		sumLog1p += weight * math.Log1p(t14)
+		sumLog1p += weight * t35[i]
 		sum4 += weight * t13 * t16
 		t10[i] = weight * attained
 		t11[i] = weight * t16
@@ -1169,13 +1175,16 @@ func (p *Model) pass19(start, end int) {
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
 	t32 := dense.Scale(p.ownVec0, t26, c_)
-	t17 := p.rows1[:b*d]
+	t33 := p.ownRow0[:b]
 	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t17[ij] = t32[j]/t12[i] - invNu*limit1Column0[ij]/t12[i]
-		}
+		t33[i] = 1 / t12[i]
 	}
+	t17, t36 := dense.Zeroed(p.rows1[:b*d]), p.row0[:b]
+	for i := range b {
+		t36[i] = -invNu * t33[i]
+	}
+	dense.AddScaledRows(t17, t36, limit1Column0, b, d)
+	dense.AddRowsOuter(t17, t33, t32, b, d)
 	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
 	dense.AddMulTVec(t4, 1, x2, t11, b, d)
 	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
@@ -1206,7 +1215,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t26 := p.limit1PerRow / nu
 	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
-	p.pass.TakeNumbers(float64(largestAt), t2, t1, invNu, t26)
+	p.pass.TakeNumbers(t2, t1, invNu, float64(largestAt), t26)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
 	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
@@ -2484,11 +2493,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64             // block
-	row10, row11, row12, row13, row14                          []float64             // block
-	rows0, rows1, rows2, rows3                                 []float64             // block*d
-	ownVec0                                                    []float64             // d
-	preparedTDistribution0                                     special.TDistribution // prepared functions
+	ownRow0, row0, row1, row2, row3, row4, row5, row6, row7, row8 []float64             // block
+	row9, row10, row11, row12, row13, row14                       []float64             // block
+	rows0, rows1, rows2, rows3                                    []float64             // block*d
+	ownVec0                                                       []float64             // d
+	preparedTDistribution0                                        special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2496,11 +2505,11 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12, &clone.row13,
-			&clone.row14)
+		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4,
+			&clone.row5, &clone.row6, &clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12,
+			&clone.row13, &clone.row14)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -2679,7 +2688,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.ownRow0)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

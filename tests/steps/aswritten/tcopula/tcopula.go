@@ -78,11 +78,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	chol2, t1, t4, t5, t6 := p.mat1, p.vec1, p.mat3, p.vec2, p.vec3
-	t7 := dense.Zeroed(p.mat4)
-	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	eta1, chol2, diagInvEta1, t1, t4, t5 := p.mat2, p.mat1, p.vec0, p.vec1, p.mat3, p.vec2
+	t6 := p.vec3
 	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage3(m1, nu, t0, invNu)
-	t31 := p.mat5
+	t7, t8 := p.mat4, p.vec4
+	dense.Mirror(t7, d)
+	t29 := p.mat5
+	for i := range d {
+		for j := range d {
+			t29[i*d+j] = t1[j] * t4[i*d+j]
+		}
+	}
+	t30 := dense.RowsDot(p.vec5, eta1, t29, d, d)
+	t31 := dense.Scale(p.mat5, -0.5, eta1)
+	for i := range d {
+		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
+	}
 	dense.SolveLowerBoth(t31, p.mat2, chol2, d)
 	// invEta1 @ (-0.5*eta1- + diag(0.5/diagInvEta1 - t0*p.perRow*t30/(nu*sqrt(diagInvEta1)))) @ invEta1
 	t32 := dense.SolveLowerTBoth(p.mat2, t31, chol2, d)
@@ -473,30 +484,34 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
 	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t21 := p.row3[:b]
+	t22 := p.row3[:b]
 	for i := range b {
-		t21[i] = invNu * t8[i]
+		t22[i] = invNu * t8[i]
 	}
-	special.Log1ps(t21, t21)
+	special.Log1ps(t22, t22)
 	var sumLog1p, sum2 float64
 	for i := range b {
 		t12 := invNu*t8[i] + 1
-		t22 := 1 / t12
+		t23 := 1 / t12
 		weight := weights[i]
-		sumLog1p += weight * t21[i]
-		sum2 += weight * t8[i] * t22
-		t9[i] = weight * t22
+		sumLog1p += weight * t22[i]
+		sum2 += weight * t8[i] * t23
+		t9[i] = weight * t23
 		t10[i] = t12
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
+	t21 := p.ownRow0[:b]
+	for i := range b {
+		t21[i] = 1 / t10[i]
+	}
 	t13 := p.row0[:b]
 	for i := range b {
 		var rowT13 float64
 		for j := range d {
 			ij := i*d + j
 			rowT13 += tQuantileDnu[ij] *
-				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]/t10[i])
+				(nuPlus1InvN*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t14*invRTQuantile[ij]*t21[i])
 		}
 		t13[i] = rowT13
 	}
@@ -873,37 +888,48 @@ func (p *Model) pass1(start, end int) {
 	t20 := p.row4[:b]
 	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
 	t21 := p.row5[:b]
-	t48, t49 := p.row6[:b], p.row7[:b]
+	t50, t51 := p.row6[:b], p.row7[:b]
 	for i := range b {
-		t48[i] = invNu * t15[i]
-		t49[i] = 1.0000000000000002 * invNu * t17[i]
+		t50[i] = invNu * t15[i]
+		t51[i] = 1.0000000000000002 * invNu * t17[i]
 	}
-	special.Log1ps(t48, t48)
-	special.Log1ps(t49, t49)
+	special.Log1ps(t50, t50)
+	special.Log1ps(t51, t51)
 	var sumLog1p, sum, sumLog1p2, sum3 float64
 	for i := range b {
 		t23 := 1.0000000000000002*invNu*t17[i] + 1
 		t25 := invNu*t15[i] + 1
-		t50 := 1 / t23
-		t51 := 1 / t25
+		t52 := 1 / t23
+		t53 := 1 / t25
 		weight := weights[i]
-		sumLog1p += weight * t48[i]
-		sum += weight * t15[i] * t51
-		sumLog1p2 += weight * t49[i]
-		sum3 += weight * t17[i] * t50
-		t18[i] = weight * t50
+		sumLog1p += weight * t50[i]
+		sum += weight * t15[i] * t53
+		sumLog1p2 += weight * t51[i]
+		sum3 += weight * t17[i] * t52
+		t18[i] = weight * t52
 		t19[i] = t25
-		t20[i] = weight * t51
+		t20[i] = weight * t53
 		t21[i] = t23
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
 	p.pass.Sums[3] += sumLog1p2
 	p.pass.Sums[4] += sum3
-	t46, t47 := p.ownVec0, p.ownVec1
+	t46 := p.ownVec0
 	for i := range d {
 		t46[i] = math.Sqrt(m1[i*d+i]) * t42
-		t47[i] = math.Sqrt(diagInvEta1[i]) * t42
+	}
+	t47 := p.ownRow0[:b]
+	for i := range b {
+		t47[i] = 1 / t19[i]
+	}
+	t48 := p.ownVec1
+	for i := range d {
+		t48[i] = math.Sqrt(diagInvEta1[i]) * t42
+	}
+	t49 := p.ownRow1[:b]
+	for i := range b {
+		t49[i] = 1 / t21[i]
 	}
 	t26, t27 := p.row0[:b], p.row1[:b]
 	for i := range b {
@@ -913,8 +939,8 @@ func (p *Model) pass1(start, end int) {
 			ij := i*d + j
 			// nuPlus1*tQuantile/(n*(nu + tQuantile^2))
 			t28 := nuPlus1InvN * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			rowT26 += tQuantileDnu[ij] * (t28 - 2*t16[ij]*t46[j]/t19[i])
-			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*t47[j]/t21[i])
+			rowT26 += tQuantileDnu[ij] * (t28 - 2*t16[ij]*t46[j]*t47[i])
+			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*t48[j]*t49[i])
 		}
 		t26[i] = rowT26
 		t27[i] = rowT27
@@ -926,12 +952,14 @@ func (p *Model) pass1(start, end int) {
 }
 
 // stage3 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
-// t31.
+// t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))).
 func (p *Model) stage3(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
 	float64) {
 	d := p.d
-	t1, eta1, chol, t5, t6, t8 := p.vec1, p.mat2, p.mat0, p.vec2, p.vec3, p.vec4
-	diagInvEta1, t4, t7 := p.vec0, p.mat3, p.mat4
+	t1, eta1, chol, t5, t6, diagInvEta1 := p.vec1, p.mat2, p.mat0, p.vec2, p.vec3, p.vec0
+	t4 := p.mat3
+	t7 := dense.Zeroed(p.mat4)
+	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
 	prepared2 := &p.preparedTDistribution0
@@ -945,18 +973,6 @@ func (p *Model) stage3(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 	sumLog1p, sum, sum2, sumLog1p2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t4, d)
-	dense.Mirror(t7, d)
-	t29 := p.mat5
-	for i := range d {
-		for j := range d {
-			t29[i*d+j] = t1[j] * t4[i*d+j]
-		}
-	}
-	t30 := dense.RowsDot(p.vec5, eta1, t29, d, d)
-	t31 := dense.Scale(p.mat5, -0.5, eta1)
-	for i := range d {
-		t31[i*d+i] += 0.5/diagInvEta1[i] - t0*p.perRow*t30[i]/(nu*math.Sqrt(diagInvEta1[i]))
-	}
 	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
@@ -1005,26 +1021,30 @@ func (p *Model) pass2(start, end int) {
 	t18 := p.row2[:b]
 	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
 	t21 := p.row5[:b]
-	t49 := p.row7[:b]
+	t51 := p.row7[:b]
 	for i := range b {
-		t49[i] = 1.0000000000000002 * invNu * t17[i]
+		t51[i] = 1.0000000000000002 * invNu * t17[i]
 	}
-	special.Log1ps(t49, t49)
+	special.Log1ps(t51, t51)
 	var sumLog1p2, sum3 float64
 	for i := range b {
 		t23 := 1.0000000000000002*invNu*t17[i] + 1
-		t50 := 1 / t23
+		t52 := 1 / t23
 		weight := weights[i]
-		sumLog1p2 += weight * t49[i]
-		sum3 += weight * t17[i] * t50
-		t18[i] = weight * t50
+		sumLog1p2 += weight * t51[i]
+		sum3 += weight * t17[i] * t52
+		t18[i] = weight * t52
 		t21[i] = t23
 	}
 	p.pass.Sums[0] += sumLog1p2
 	p.pass.Sums[1] += sum3
-	t47 := p.ownVec1
+	t48 := p.ownVec1
 	for i := range d {
-		t47[i] = math.Sqrt(diagInvEta1[i]) * t42
+		t48[i] = math.Sqrt(diagInvEta1[i]) * t42
+	}
+	t49 := p.ownRow1[:b]
+	for i := range b {
+		t49[i] = 1 / t21[i]
 	}
 	t27 := p.row1[:b]
 	for i := range b {
@@ -1033,7 +1053,7 @@ func (p *Model) pass2(start, end int) {
 			ij := i*d + j
 			// nuPlus1*tQuantile/(n*(nu + tQuantile^2))
 			t28 := nuPlus1InvN * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*t47[j]/t21[i])
+			rowT27 += tQuantileDnu[ij] * (t28 - 2.0000000000000004*t13[ij]*t48[j]*t49[i])
 		}
 		t27[i] = rowT27
 	}
@@ -1104,11 +1124,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7                []float64             // block
-	rows0, rows1, rows2, rows3, rows4, rows5, rows6, rows7, rows8 []float64             // block*d
-	ownVec0, ownVec1                                              []float64             // d
-	preparedTDistribution0                                        special.TDistribution // prepared functions
-	preparedTQuantiles0                                           special.TQuantiles    // prepared functions
+	ownRow0, ownRow1, row0, row1, row2, row3, row4, row5, row6, row7 []float64             // block
+	rows0, rows1, rows2, rows3, rows4, rows5, rows6, rows7, rows8    []float64             // block*d
+	ownVec0, ownVec1                                                 []float64             // d
+	preparedTDistribution0                                           special.TDistribution // prepared functions
+	preparedTQuantiles0                                              special.TQuantiles    // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1116,10 +1136,10 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0, &clone.row1, &clone.row2, &clone.row3,
+			&clone.row4, &clone.row5, &clone.row6, &clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6, &clone.rows7, &clone.rows8)
 		support.Make(d, &clone.ownVec0, &clone.ownVec1)
@@ -1252,7 +1272,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.ownVec0, &p.ownVec1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6, &p.rows7, &p.rows8)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.ownRow0,
+		&p.ownRow1)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},
