@@ -209,6 +209,8 @@ type Facts struct {
 	Integer   bool  // every entry is a whole number
 	Structure Structure
 	Wild      bool // it may not be finite where the symbols of formulas are: see where.go
+	OfTable   bool // its entries are functions of those of a table, each by itself
+	Overflows bool // these may be infinite where symbols are not: see overflow.go
 	Index     Dim  // of what numbers the entries of vectors of this length, from 1; the zero value of anything else
 	Beyond    int  // how much greater such a number may be than the length
 }

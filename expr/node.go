@@ -122,7 +122,7 @@ func (g *Graph) addNew(n Node) *Node {
 	}
 	n.ID = g.count
 	n.Facts = n.Op.facts(&n)
-	n.Facts.Wild = isWild(&n)
+	n.Facts.Wild, n.Facts.OfTable, n.Facts.Overflows = isWild(&n), ofTable(&n), overflows(&n)
 	n.tree = treeSize(&n)
 	g.conditional = g.conditional || n.Op == whereOp
 	g.nodes[key] = &n

@@ -29,14 +29,14 @@ func (g *Graph) Where(c, x *Node) *Node {
 	}
 	switch {
 	case x.Is(1):
-	case !x.wildOver(c.Type.Axes):
+	case !x.wildOver(c.Type):
 		return g.Mul(x, g.Where(c, g.Const(1)))
 	case scaled(1, x):
 		return g.Scale(x.Coefs[0], g.Where(c, x.Args[0]))
 	case x.Op == whereOp:
 		return g.Where(g.both(c, x.Args[0]), x.Args[1])
 	case x.Op == opProd:
-		if outside, inside := x.tame(c.Type.Axes); len(outside) > 0 {
+		if outside, inside := x.tame(c.Type); len(outside) > 0 {
 			return g.Mul(g.factors(x, outside), g.Where(c, g.factors(x, inside)))
 		}
 	}
@@ -83,9 +83,9 @@ func (g *Graph) both(a, b *Node) *Node {
 
 // tame splits the factors of a product, by their places, into those that are finite wherever symbols are, or do not vary with the
 // condition, and the others.
-func (n *Node) tame(axes Axes) (outside, inside []int) {
+func (n *Node) tame(condition Type) (outside, inside []int) {
 	for i, a := range n.Args {
-		if wildPower(n.Coefs[i], a) && sharesAxis(a, axes) {
+		if wildPower(n.Coefs[i], a) && sharesAxis(a, condition) {
 			inside = append(inside, i)
 		} else {
 			outside = append(outside, i)
@@ -143,7 +143,7 @@ func (g *Graph) joined(t *terms, conditions []*Node) *Node {
 		case isGate(e, a):
 			in, inExps = append(in, a.Args[1]), append(inExps, e)
 			changed = changed || e != 1
-		case wildPower(e, a) && sharesAxis(a, c.Type.Axes):
+		case wildPower(e, a) && sharesAxis(a, c.Type):
 			in, inExps = append(in, a), append(inExps, e)
 			changed = true
 		default:
@@ -159,16 +159,12 @@ func (g *Graph) joined(t *terms, conditions []*Node) *Node {
 // distributed multiplies out a sum whose terms are all where(c, x), where a factor may not be finite: what the cotangents of a value that
 // is used twice add up to.
 func (g *Graph) distributed(t *terms, sum int) *Node {
-	var axes Axes
-	for _, a := range t.args[sum].Args {
-		axes |= a.Type.Axes
-	}
 	var in, out []*Node
 	var inExps, outExps []float64
 	for i, a := range t.args {
 		switch e := t.coefs[i]; {
 		case i == sum:
-		case wildPower(e, a) && sharesAxis(a, axes):
+		case wildPower(e, a) && sharesAxis(a, t.args[sum].Type):
 			in, inExps = append(in, a), append(inExps, e)
 		default:
 			out, outExps = append(out, a), append(outExps, e)
@@ -208,11 +204,13 @@ func isSumOfGates(a *Node) bool {
 	})
 }
 
-// wildOver reports whether a value may not be finite in some places along the axes of a condition and be so in others. What does not vary
-// along them is in the same way in all.
-func (n *Node) wildOver(axes Axes) bool { return n.Facts.Wild && sharesAxis(n, axes) }
+// wildOver reports whether a value may not be finite in some places along the axes or in some entries of a condition and be so in others. What
+// does not vary along them is in the same way in all.
+func (n *Node) wildOver(condition Type) bool { return n.Facts.Wild && sharesAxis(n, condition) }
 
-func sharesAxis(n *Node, axes Axes) bool { return axes == 0 || n.Type.Axes&axes != 0 }
+func sharesAxis(n *Node, condition Type) bool {
+	return condition.Axes == 0 && condition.Rank == 0 || n.Type.Axes&condition.Axes != 0 || n.Type.Rank > 0 && condition.Rank > 0
+}
 
 // wildPower reports whether a power may not be finite.
 func wildPower(e float64, a *Node) bool { return a.Facts.Wild || e < 0 || !whole(e) }

@@ -170,7 +170,7 @@ func (r *reverse) propagate(n *expr.Node) error {
 		if partials[i] == nil || partials[i].Is(0) {
 			continue
 		}
-		share := r.g.Mul(c, partials[i])
+		share := r.g.Chain(c, partials[i])
 		if n.Type.Rank > 0 && a.Type.Rank == 0 {
 			share = broadcastShare(r.g, n, c, partials[i])
 		}
@@ -239,7 +239,7 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 			return nil, missing(n, i)
 		}
 		if t := tangent[a]; t != nil && partials[i] != nil {
-			parts = append(parts, g.Mul(partials[i], t))
+			parts = append(parts, g.Chain(partials[i], t))
 		}
 	}
 	return g.Spread(g.Add(parts...), n.Type), nil

@@ -100,7 +100,10 @@ func linalgPush(g *expr.Graph, n *expr.Node, t []*expr.Node) (out *expr.Node, ok
 // broadcastShare is what a number among the operands of an elementwise operation on vectors or matrices receives: the
 // inner product of the cotangent with the partial derivative, which is one for every entry.
 func broadcastShare(g *expr.Graph, n, c, partial *expr.Node) *expr.Node {
-	return g.Contract(c, g.Spread(partial, n.Type))
+	if partial = g.Spread(partial, n.Type); partial.Facts.Overflows {
+		return g.Contract(g.Ones(n.Type), g.Chain(c, partial))
+	}
+	return g.Contract(c, partial)
 }
 
 // cholPullback is the cotangent of A = L L' for that of L: inv(L') lower_half(L' C) inv(L), symmetrised (I. Murray 2016,

@@ -77,7 +77,7 @@ type Density struct {
 	Given    []Param // the other columns of the data
 	Params   []Param
 	LogPDF   *expr.Node
-	// Finer is LogPDF by rules with more nodes for its integrals and series; nil where it has none, and of sequences.
+	// Finer is LogPDF by rules with more nodes for its integrals and series; nil where it has none.
 	Finer *expr.Node
 	// States are carried along the rows, in their order; none where the order of rows says nothing.
 	States  []Param

@@ -142,29 +142,14 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	}
 	out.Params = b.parameters(d.Parameters, prefix)
 	out.States = b.states(d, prefix)
-	names := nameMap(out.Params, out.Record(), out.States)
 	what := "distribution " + d.Name
-	row := names
-	out.LogPDF, out.Finer = b.withFiner(func() *expr.Node {
-		visible := b.let(d.Let, "let of "+what, row)
-		if !b.finer {
-			names = visible
-		}
-		return b.number(d.LogPDF, "logpdf of "+what, visible)
-	})
+	names, states := b.logPDF(d, out)
 	if out.LogPDF == nil {
 		return nil
 	}
-	var states *stateFormulas
 	inFront := names
-	if len(d.States) > 0 {
-		if states = b.stateFormulas(d, out, names); states == nil {
-			return nil
-		}
-		if b.scanned(d, out, states); out.LogPDF == nil {
-			return nil
-		}
-		inFront = maps.Clone(names)
+	if out.Ordered() {
+		names = maps.Clone(names)
 		maps.DeleteFunc(names, func(_ string, n *expr.Node) bool { return n == nil || expr.Depends(n, symbolsOf(out.States)...) })
 	}
 	out.Support = b.support(d.Support, what, out.Record(), symbolsOf(out.Params), names)
@@ -188,6 +173,29 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	b.moments(d.Moments, out, what, names, prefix)
 	b.drawsGiven(d.Sample, out, what, names, prefix)
 	return out
+}
+
+// logPDF binds the log-density of a row, by finer rules too where it has integrals or series, and what its formulas see. That of a sequence is
+// given the states in front of the row, whose formulas are returned.
+func (b *binder) logPDF(d *spec.Distribution, out *Density) (names map[string]*expr.Node, states *stateFormulas) {
+	what := "distribution " + d.Name
+	row := nameMap(out.Params, out.Record(), out.States)
+	out.LogPDF, out.Finer = b.withFiner(func() *expr.Node {
+		visible := b.let(d.Let, "let of "+what, row)
+		logPDF := b.number(d.LogPDF, "logpdf of "+what, visible)
+		var c *stateFormulas
+		if logPDF != nil && out.Ordered() {
+			if c = b.stateFormulas(d, out, visible); c == nil {
+				return nil
+			}
+			logPDF = b.scanned(d, out, logPDF, c)
+		}
+		if !b.finer {
+			names, states = visible, c
+		}
+		return logPDF
+	})
+	return names, states
 }
 
 // apartFrom are the names whose values do not depend on what is observed.

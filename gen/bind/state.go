@@ -35,11 +35,11 @@ func (b *binder) stateFormulas(d *spec.Distribution, out *Density, names map[str
 	return c
 }
 
-// scanned makes the log-density of a row one that is given the states in front of it: a scan. Outside it nothing names the states, the
+// scanned makes the log-density of a row one that is given the states in front of it: a scan; nil after a fault. Outside it nothing names the states, the
 // parts of a row, or what the parameters are called there.
-func (b *binder) scanned(d *spec.Distribution, out *Density, c *stateFormulas) {
+func (b *binder) scanned(d *spec.Distribution, out *Density, logPDF *expr.Node, c *stateFormulas) *expr.Node {
 	fn := &expr.Lambda{Series: d.Series != "", Start: c.start}
-	eqs := append([]*expr.Node{out.LogPDF}, c.next...)
+	eqs := append([]*expr.Node{logPDF}, c.next...)
 	by := map[*expr.Node]*expr.Node{}
 	bound := func(q Param) *expr.Node {
 		by[q.Sym] = b.g.Fresh(q.Name, core(q.Sym.Type), q.Sym.Facts)
@@ -72,11 +72,10 @@ func (b *binder) scanned(d *spec.Distribution, out *Density, c *stateFormulas) {
 	}
 	if len(fn.Rows) == 0 {
 		b.diags.Errorf(d.LogPDF.Whole(), "nothing of distribution %s depends on the rows", d.Name)
-		out.LogPDF = nil
-		return
+		return nil
 	}
 	fn.Eqs, fn.Start = b.g.SubstituteAll(eqs, by), b.g.SubstituteAll(fn.Start, by)
-	out.LogPDF = b.g.Lifted(b.g.Scan(fn, args))
+	return b.g.Lifted(b.g.Scan(fn, args))
 }
 
 // drawsOfStates binds how the variables of a sequence are drawn, given the states in front of a row, and which states follow.

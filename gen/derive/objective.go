@@ -58,7 +58,7 @@ func (d *deriver) declared(n *expr.Node, k expr.Kind, name string) []Condition {
 // finer is the objective of a likelihood by finer rules for integrals and series, nil where there are none.
 func (d *deriver) finer() *expr.Node {
 	logPDF := d.p.Target.Finer
-	if logPDF == nil || d.elbo != nil || d.p.Target.Ordered() {
+	if logPDF == nil || d.elbo != nil {
 		return nil
 	}
 	return d.stabilise(d.simplify(nil, d.meanNLL(d.located(d.simplify(nil, logPDF)[0])))...)[0]

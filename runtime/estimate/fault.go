@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
-	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -21,25 +19,9 @@ func unbegun(ctx context.Context, m runtime.Model, runs []attempt) error {
 		}
 	}
 	if err := failures(runs); err != nil {
-		if underflows(m.Clone()) {
-			return fmt.Errorf("%w\n%s", err, finiteEnds)
-		}
 		return err
 	}
 	return cmp.Or(ctx.Err(), errNoStart)
-}
-
-// finiteEnds says what to do about an integrand that is 0 at nodes far out, where its derivative is 0 times infinity.
-const finiteEnds = "hint: the loss is finite there, but far out an integrand is 0 and a derivative of it 0 times infinity; give the integral finite ends, " +
-	"as integral(u in (-9, 9), f) of a u whose standard deviation is 1"
-
-// underflows reports whether the loss of a density with integrals is finite at a start where no run could begin.
-func underflows(m runtime.Model) bool {
-	if !slices.Contains(m.Info().Approximated, "integral") {
-		return false
-	}
-	z := make([]float64, dimension(m))
-	return m.Start(z, 0, nil) == nil && m.Violation(z) < 0 && finite(m.Loss(z))
 }
 
 // errNoStart is said where no start leads anywhere, and none says why.
