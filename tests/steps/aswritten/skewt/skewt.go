@@ -1119,76 +1119,73 @@ func (p *Model) pass18(start, end int) {
 // pass19 is a pass of limit1Gradient over the rows of a block.
 func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	t6, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
-	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
-	largestAt, t2, t1 := int(p.pass.Numbers[3]), p.pass.Numbers[0], p.pass.Numbers[1]
-	invNu, t26 := p.pass.Numbers[2], p.pass.Numbers[4]
+	t3, t4, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	u_, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	largestAt, t2, largest := int(p.pass.Numbers[3]), p.pass.Numbers[0], p.pass.Numbers[1]
+	invNu := p.pass.Numbers[2]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	limit1Column0 := p.limit1Column0[start*d : end*d]
 	xLessC := dense.RowsLess(p.rows0[:b*d], x2, c_, b, d)
-	xDotU := p.row0[:b]
-	dense.MulVec(xDotU, x2, u_, b, d)
-	t7 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], xLessC), chol, b, d) // inv(chol(Omega)) @ (x - c)
-	invOmegaXLessC := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t7), chol, b, d)
-	t8 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t8, xLessC, invOmegaC, b, d)
-	t9 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t9, x2, invOmegaXLessC, b, d)
-	t10 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	// weight times 1/((t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1)
-	t11 := p.row4[:b]
-	t12 := p.row5[:b] // (t9 - t8 + largest*(2*xDotU - 2*uDotC + uDotOmegaU*largest/uDotOmegaU)/uDotOmegaU)/nu + 1
-	t34 := p.row6[:b] // t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
-	t35 := p.row7[:b] // log1p((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu)
+	uDotXLessC2 := p.row0[:b]
+	dense.MulVec(uDotXLessC2, xLessC, u_, b, d)
+	t6 := p.row1[:b] // dot(x - c, inv(Omega) @ (x - c))
+	dense.RowsSquareOfSolve(t6, xLessC, p.rows1[:b*d], chol, b, d)
+	t7 := p.row2[:b]  // weight times 1/((t6 + largest*(2*uDotXLessC2 + largest)/uDotOmegaU)/nu + 1)
+	t25 := p.row3[:b] // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+	t26 := p.row4[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
 	for i := range b {
-		// t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU
-		t13 := t9[i] - t8[i] - t2*(t1-2*xDotU[i])
-		t34[i] = t13
-		t35[i] = invNu * t13
+		t8 := t6[i] + t2*(largest+2*uDotXLessC2[i]) // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+		t25[i] = t8
+		t26[i] = invNu * t8
 	}
-	special.Log1ps(t35, t35)
+	special.Log1ps(t26, t26)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
+		t8 := t25[i]
+		t11 := 1 / (invNu*t8 + 1) // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t13 := t34[i]
-		// (t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1
-		t15 := invNu*t13 + 1
-		// 1/((t9 - t8 - largest*(2*uDotC - uDotOmegaU*largest/uDotOmegaU - 2*xDotU)/uDotOmegaU)/nu + 1)
-		t16 := 1 / t15
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * xDotU[i] * t16
-		sum3 += weight * t16
-		sumLog1p += weight * t35[i]
-		sum4 += weight * t13 * t16
-		t10[i] = weight * attained
-		t11[i] = weight * t16
-		t12[i] = t15
+		sum2 += weight * uDotXLessC2[i] * t11
+		sum3 += weight * t11
+		sumLog1p += weight * t26[i]
+		sum4 += weight * t8 * t11
+		t7[i] = weight * t11
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
-	t32 := dense.Scale(p.ownVec0, t26, c_)
-	t33 := p.ownRow0[:b]
+	dense.AddMulTVec(t3, 1, xLessC, t7, b, d)
+	dense.AddWeightedGram(t4, t7, xLessC, p.rows1[:b*d], b, d)
+}
+
+// pass20 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
+	t18, c_, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	u_ := p.pass.Arrays[3][:d]
+	largestAt, t12, largest := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
+	t13, t1, invNu, t2 := p.pass.Numbers[3], p.pass.Numbers[4], p.pass.Numbers[5], p.pass.Numbers[6]
+	x3, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	xLessC2 := dense.RowsLess(p.rows0[:b*d], x3, c_, b, d)
+	t20 := p.row0[:b] // dot(x - c, inv(Omega) @ (x - c))
+	dense.RowsSquareOfSolve(t20, xLessC2, p.rows1[:b*d], chol, b, d)
+	uDotXLessC2_2 := p.row1[:b]
+	dense.MulVec(uDotXLessC2_2, xLessC2, u_, b, d)
+	t21 := p.row2[:b]
 	for i := range b {
-		t33[i] = 1 / t12[i]
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		t21[i] = weights[i] *
+			(2*attained*t12 + largest*(2*attained*t13-2*t1/(invNu*(t20[i]+t2*(largest+2*uDotXLessC2_2[i]))+1)))
 	}
-	t17, t36 := dense.Zeroed(p.rows1[:b*d]), p.row0[:b]
-	for i := range b {
-		t36[i] = -invNu * t33[i]
-	}
-	dense.AddScaledRows(t17, t36, limit1Column0, b, d)
-	dense.AddRowsOuter(t17, t33, t32, b, d)
-	dense.AddMulTVec(t3, 1, xLessC, t10, b, d)
-	dense.AddMulTVec(t4, 1, x2, t11, b, d)
-	dense.AddMulTVec(t5, 1, xLessC, t11, b, d)
-	dense.AddWeightedCross(t6, weights, xLessC, t17, p.rows2[:b*d], b, d, d)
+	dense.AddMulTVec(t18, 1, xLessC2, t21, b, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1197,35 +1194,54 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage16(theta)
+	t0, uDotOmegaU, invNu, t1, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage16(theta)
 	if !ok {
 		return math.NaN()
 	}
-	chol := p.mat0
+	chol, OmegaU := p.mat0, p.vec0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	// 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
-	t1 := 2*uDotC - uDotOmegaU*largest/uDotOmegaU
 	t2 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
-	t3 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
-	t4, t5, t6 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
-	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
-	t26 := p.limit1PerRow / nu
-	p.pass.TakeArrays(t3, t4, t5, t6, c_, u_, chol, invOmegaC)
-	p.pass.TakeNumbers(t2, t1, invNu, float64(largestAt), t26)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass19, (*Model).help)
+	// sum((x - c)/((dot(x - c, inv(Omega) @ (x - c)) + largest*(2*dot(u, x - c) + largest)/uDotOmegaU)/nu + 1))
+	t3 := dense.Zeroed(p.vec1)
+	t4 := dense.Zeroed(p.mat1)
+	p.pass.TakeArrays(t3, t4, c_, u_, chol)
+	p.pass.TakeNumbers(t2, largest, invNu, float64(largestAt))
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0, sum)
+	dense.Mirror(t4, d)
+	t12 := sum2 * p.limit1PerRow / (nu * uDotOmegaU * sum)
+	t13 := p.limit1PerRow * sum3 / (nu * uDotOmegaU * sum)
+	// largest*p.limit1PerRow*sum3/(nu*uDotOmegaU^2) + 2*sum2*p.limit1PerRow/(nu*uDotOmegaU^2)
+	t14 := largest*p.limit1PerRow*sum3/(nu*uDotOmegaU*uDotOmegaU) + 2*sum2*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)
+	t15 := dense.Solve(dense.Copied(p.vec2, t3), chol, d)
+	t16 := dense.ScaledSum(p.mat2, 0.5, Omega, -t0*p.limit1PerRow/nu, t4)
+	dense.SolveLowerBoth(t16, p.mat1, chol, d)
+	t17 := dense.SolveLowerTBoth(p.mat1, t16, chol, d)
+	t18 := dense.Zeroed(p.vec1)
+	p.pass.TakeArrays(t18, c_, chol, u_)
+	p.pass.TakeNumbers(float64(largestAt), t12, largest, t13, t1, invNu, t2)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	for i := range d {
+		gU[i] = -t0 * (t18[i] + 2*largest*t14*OmegaU[i])
+	}
+	// 2*sum*sum2*p.limit1PerRow/(nu*uDotOmegaU*sum) - largest*sum3*(2*t1 - 2*sum*p.limit1PerRow/(nu*uDotOmegaU*sum))
+	t22 := 2*sum*sum2*p.limit1PerRow/(nu*uDotOmegaU*sum) -
+		largest*sum3*(2*t1-2*sum*p.limit1PerRow/(nu*uDotOmegaU*sum))
+	for i := range d {
+		gC[i] = -t0 * (2*p.limit1PerRow*t15[i]/nu - t22*u_[i])
+	}
+	dense.MirroredPlusOuter(gOmega, t17, -largest*t0*t14, u_, u_, d)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass20 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass21 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1260,20 +1276,12 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass21, (*Model).help)
 	largest := p.pass.Sums[0]
 	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
 	dense.Scale(dstEta, t/math.Sqrt(uDotOmegaU), u_)
 	dst[2*d+d*d] = nu
-}
-
-// pass21 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d := p.d
-	invN := p.pass.Numbers[0]
-	x, toLimit1Column0 := p.x[start*d:end*d], p.limit1Column0[start*d:end*d]
-	dense.Scale(toLimit1Column0, invN, x)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1282,19 +1290,10 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	if p.Rows.Grow(&p.limit1Column0, p.W.Len()*p.d) != nil {
-		return false
-	}
-	{
-		invN := 1 / p.N
-		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass21, (*Model).help)
-	}
 	{
 		d := p.d
 		p.limit1Data0 = 0.5 * float64(d)
 		p.limit1PerRow = 1 / p.N
-		p.limit1Data1 = 0.25 * float64(d)
 	}
 	p.limitsKnown[1] = 1
 	return true
@@ -2381,8 +2380,8 @@ func (p *Model) stage15(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 		sumTLogcdf
 }
 
-// stage16 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, uDotC, invNu, lgammaDiff,
-// digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+// stage16 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, invNu, t1 = 1/(n*nu*dot(u, Omega
+// @ u)), lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
 func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
@@ -2394,46 +2393,12 @@ func (p *Model) stage16(theta []float64) (float64, float64, float64, float64, fl
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
 	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
-	uDotC := dense.Dot(u_, c_)
 	invNu := 1 / nu
+	t1 := p.limit1PerRow / (nu * uDotOmegaU) // 1/(n*nu*dot(u, Omega @ u))
 	halfNu := 0.5 * nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
-	return t0, uDotOmegaU, uDotC, invNu, lgammaDiff, digammaDiff, logDetOmega, true
-}
-
-// stage17 is a part of limit1Gradient.
-func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, sum2, sum3, largest, uDotC, t0,
-	sum float64) {
-	d := p.d
-	t4, chol, t5, t6, t3, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
-	t18 := 2*sum2*p.limit1PerRow/(nu*uDotOmegaU) +
-		sum3*(2*uDotOmegaU*largest*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)-2*uDotC*p.limit1PerRow/(nu*uDotOmegaU))
-	t19 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*uDotOmegaU*p.limit1PerRow/(nu*uDotOmegaU)-p.limit1PerRow/nu))
-	t20 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t4/nu)
-	t27 := p.limit1PerRow * sum3 / nu
-	for i := range d {
-		t20[i] = c_[i]*t27 - p.limit1PerRow*t4[i]/nu
-	}
-	dense.Solve(t20, chol, d)
-	t21 := dense.Solve(dense.Copied(p.vec5, t5), chol, d)
-	// inv(chol(Omega)) @ (0.5*Omega + t23*(t6 + t6')) @ inv(chol(Omega)')
-	t22 := dense.MirroredSymmetric(p.mat2, 0.5, Omega, 0.25*nu+p.limit1Data1, t6, d)
-	dense.SolveLowerBoth(t22, p.mat1, chol, d)
-	t24 := dense.SolveLowerTBoth(p.mat1, t22, chol, d) // inv(Omega) @ (0.5*Omega + t23*(t6 + t6')) @ inv(Omega)
-	t28 := p.limit1PerRow * sum3 / (nu * uDotOmegaU)
-	t29 := p.limit1PerRow / (nu * uDotOmegaU)
-	t30 := t19 / (uDotOmegaU * uDotOmegaU)
-	for i := range d {
-		gU[i] = -t0 * (t18*t3[i]/sum + largest*(2*c_[i]*t28-2*t4[i]*t29+2*OmegaU[i]*t30))
-	}
-	// 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
-	t25 := 2*largest*p.limit1PerRow*sum3/(nu*uDotOmegaU) - sum*t18/sum
-	for i := range d {
-		gC[i] = t0 * (t20[i] - p.limit1PerRow*t21[i]/nu - t25*u_[i])
-	}
-	dense.MirroredPlusOuter(gOmega, t24, -largest*t0*t19/(uDotOmegaU*uDotOmegaU), u_, u_, d)
+	return t0, uDotOmegaU, invNu, t1, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
 // pass32 is a pass of columns over the rows of a block.
@@ -2459,21 +2424,19 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	support.Data
-	x             []float64 // rows of x, one after the other: those of a batch, or all
-	d             int       // dimension
-	constOrigin   []float64 // origin = sum(x)/n
-	perRow        float64   // 1/n
-	data0         float64   // 0.5*d
-	data1         float64   // 5*d
-	column0       []float64 // difference(x, origin)
-	limit0SumX    []float64 // sum(x)
-	limit0PerRow  float64   // 1/n
-	limit0Data0   float64   // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64   // 0.5*d
-	limit1PerRow  float64   // 1/n
-	limit1Data1   float64   // 0.25*d
-	limit1Column0 []float64 // x/n
-	limit2Data0   []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x            []float64 // rows of x, one after the other: those of a batch, or all
+	d            int       // dimension
+	constOrigin  []float64 // origin = sum(x)/n
+	perRow       float64   // 1/n
+	data0        float64   // 0.5*d
+	data1        float64   // 5*d
+	column0      []float64 // difference(x, origin)
+	limit0SumX   []float64 // sum(x)
+	limit0PerRow float64   // 1/n
+	limit0Data0  float64   // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0  float64   // 0.5*d
+	limit1PerRow float64   // 1/n
+	limit2Data0  []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2493,11 +2456,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0, row1, row2, row3, row4, row5, row6, row7, row8 []float64             // block
-	row9, row10, row11, row12, row13, row14                       []float64             // block
-	rows0, rows1, rows2, rows3                                    []float64             // block*d
-	ownVec0                                                       []float64             // d
-	preparedTDistribution0                                        special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64             // block
+	row10, row11, row12, row13, row14                          []float64             // block
+	rows0, rows1, rows2, rows3                                 []float64             // block*d
+	ownVec0                                                    []float64             // d
+	preparedTDistribution0                                     special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2505,11 +2468,11 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.ownRow0 == nil {
+	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4,
-			&clone.row5, &clone.row6, &clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12,
-			&clone.row13, &clone.row14)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12, &clone.row13,
+			&clone.row14)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -2688,7 +2651,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.ownRow0)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
@@ -2701,7 +2664,7 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.Rows, clone.pass, clone.limit1Column0, clone.limit2Column0 = p.Rows.Shared(), p.pass.Fresh(), nil, nil
+	clone.Rows, clone.pass, clone.limit2Column0 = p.Rows.Shared(), p.pass.Fresh(), nil
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	return support.WithAllRows(&clone)
