@@ -34,6 +34,8 @@ type attempt struct {
 	thin           bool           // a component of a mixture explains too few rows, or few and too close ones; see posterior.thin
 	left           bool           // the run before it came to a saddle point
 	finer          Number         // the loss with more nodes for integrals and the like; 0 where the density has none
+	sought         bool           // whether somebody has looked for a direction of recession
+	receding       *recession     // the direction of recession at the end; nil where there is none
 	separation     *Separation    // of a regression: where its coefficients go
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
@@ -180,8 +182,11 @@ func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings,
 	if a.curve(ctx, m, r); !a.status.Converged() {
 		return
 	}
-	if single && a.near != nil && a.goesFar(a.near.recedes(n)) {
-		return
+	if single && a.near != nil {
+		if way := a.recession(m, n); way != nil {
+			a.goesFar(way.where())
+			return
+		}
 	}
 	if alive {
 		a.leaveEdge(m, theta, n)

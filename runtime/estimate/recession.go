@@ -1,178 +1,252 @@
 package estimate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/types"
 )
+
+// A direction of recession of a log-likelihood is one along which it never falls, however far, while it does on the way back (Rockafellar 1970; Geyer 2009). So it is where an
+// event occurs in all rows of a category, or where a plane separates the rows of a regression: estimates are at infinity, while the gradient is 0 to all digits wherever a run
+// has gone far enough. At a maximum the likelihood falls on both sides; where the data say nothing about a direction, on neither. This is how one is looked for among the
+// coordinates of real parameters, others being held:
+//
+//   - Where second derivatives are known, and the likelihood falls on both sides along each coordinate and each of their eigenvectors, there is none (determined).
+//   - What the likelihood determines least are the eigenvectors of the least eigenvalues of the information, in units of what the coordinates are (relativeinformation.go). How
+//     far a run has come decides how little that is. So the candidates are the parts of the coordinates in the span of 1, 2, ... of these eigenvectors, the largest span first.
+//   - Eigenvectors have not the digits: 1,024 times as far on, what they have of a direction that is determined a million times as well is as much as a standard error. So the
+//     direction is that between two points far out along the candidate, at each of which the likelihood is highest across it (betweenFarPoints).
+//   - The first along which the likelihood never falls (recedesAlong) loses the entries that need not grow (prune).
 
 const (
-	// mostDoublings is how often a step along a direction is doubled until the likelihood falls there on one side.
+	// mostDoublings is how often a step along a direction is doubled until the likelihood changes there.
 	mostDoublings = 80
-	// fartherBy are the multiples of that step at which it must not have fallen on the other side.
+	// fartherBy are the multiples of that step at which it must not have fallen.
 	fartherBy = 1 << 10
+	// farPoint is how many times as far out as an end the first of two points is between which a direction is taken. The second is twice as far.
+	farPoint = 4
+	// mostAscents is how many steps of Newton's method there are at most to where the likelihood is highest across a direction.
+	mostAscents = 20
 )
 
-// recedes names the real parameters that go to infinity: there is an axis along which the likelihood falls on one side, and on
-// the other never does, however far. So it is where an event occurs in all rows of a category: its coefficient has no finite
-// estimate, while the gradient is 0 to all digits wherever a run has gone far enough. At a maximum the likelihood falls on
-// both sides; where the data say nothing about a direction, on neither.
-func (h *neighbourhood) recedes(n float64) string {
-	var names []string
-	for k, a := range h.axes {
-		if a.real && h.oneSided(k, n) {
-			names = union(names, a.names)
-		}
-	}
-	if names == nil && h.why != "" {
-		names = h.growing(n)
-	}
-	if names == nil {
-		return ""
-	}
-	return "the length of " + strings.Join(names, " and ") + " goes to infinity"
+// recession is a direction of recession.
+type recession struct {
+	way      []float64 // in unconstrained coordinates; 0 in those that need not grow
+	names    []string  // of the parameters that grow
+	complete bool      // the loss is 0 far out: of probabilities, that is the least that it can be
 }
 
-// risesOut names the real vectors at all of whose multiples, up to fartherBy, the likelihood is higher the larger they are, by less each time that they are doubled: a run
-// that has ended there has come to no maximum, however small its steps were, but to where its digits end. One that is stuck near 0 gains more each time.
-func risesOut(m runtime.Model, u *endPoint, n float64) string {
-	for _, b := range u.such(m, isVectorOf(types.Real)) {
-		move := func(t float64) []float64 {
-			at := slices.Clone(u.x)
-			floats.Scale(t, at[b.Offset:b.Offset+b.Len])
-			return at
-		}
-		first := u.Loss(u.x)
-		if !(n*(first-u.Loss(move(fartherBy))) > nothing) { // whatever there is on the way, and most vectors end here
-			continue
-		}
-		last, noise, gain, slower := first, jitter(u, move, 1), math.Inf(1), true
-		for t := 2.0; t <= fartherBy && slower; t *= 2 {
-			next := u.Loss(move(t))
-			slower = last-next >= -noise && last-next <= gain+noise // not where it is NaN: the domain ends
-			gain, last = last-next, next
-		}
-		if slower {
-			return "the length of " + b.Name + " goes to infinity"
-		}
-	}
-	return ""
+// where says in words what goes to infinity.
+func (r *recession) where() string {
+	return "the length of " + strings.Join(r.names, " and ") + " goes to infinity"
 }
 
-// growing names the real parameters of which a part that the likelihood does not determine here has come from somewhere: as it grows
-// further the likelihood never falls, and as it shrinks it does. Where several coefficients are not determined, as those of a category that a plane
-// separates from the others, axes among them lead away from what separates it on either side; their own direction does not.
-func (h *neighbourhood) growing(n float64) []string {
-	var real []int
-	for k, a := range h.coordinates {
-		if a.real && h.x[a.index] != 0 {
-			real = append(real, k)
+// recession looks for a direction of recession where a run has ended, once; nil where there is none.
+func (a *attempt) recession(m runtime.Model, n float64) *recession {
+	if !a.sought {
+		a.sought = true
+		if s := newRecessionSearch(m, a.here, permuted(m, a.theta, a.order), n); !a.status.Converged() || !s.determined(a.near) {
+			a.receding = s.find()
 		}
 	}
-	way := h.flatPart(real, n)
-	if way == nil {
-		return nil
-	}
-	var names []string
-	for _, k := range real {
-		if i := h.coordinates[k].index; math.Abs(way[i]) > named*math.Abs(h.x[i]) {
-			names = union(names, h.coordinates[k].names)
-		}
-	}
-	h.axes = append(h.axes, axis{unit: 1, way: way, names: names, real: true})
-	defer func() { h.axes = h.axes[:len(h.axes)-1] }()
-	if names == nil || !h.oneSided(len(h.axes)-1, n) {
-		return nil
-	}
-	return names
+	return a.receding
 }
 
-// flatPart is the part of some coordinates that could be twice as large, or 0, as far as second derivatives tell; nil where these are not known.
-func (h *neighbourhood) flatPart(axes []int, n float64) []float64 {
-	if len(axes) == 0 {
-		return nil
-	}
-	all := information(h.u, h.x, n)
-	relative := mat.NewSymDense(len(axes), nil)
-	for i, k := range axes {
-		for j, l := range axes[:i+1] {
-			k, l := h.coordinates[k].index, h.coordinates[l].index
-			relative.SetSym(i, j, h.x[k]*all.At(k, l)*h.x[l])
-		}
-	}
-	var eigen mat.EigenSym
-	if math.IsNaN(mat.Sum(relative)) || math.IsInf(mat.Sum(relative), 0) || !eigen.Factorize(relative, true) {
-		return nil
-	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	way := make([]float64, len(h.x))
-	for e, value := range eigen.Values(nil) {
-		share := mat.Sum(vectors.ColView(e)) // of what the coordinates are, which is 1 for each in these units
-		for i, k := range axes {
-			if at := h.coordinates[k].index; math.Abs(value) < nothing {
-				way[at] += share * vectors.At(i, e) * h.x[at]
-			}
-		}
-	}
-	return way
+// recessionSearch looks for directions of recession.
+type recessionSearch struct {
+	u           runtime.Unconstrained
+	n           float64
+	x           []float64 // where the run has ended
+	from        []float64 // the point that a direction begins at
+	loss        float64   // there
+	coordinates []axis
+	real        []int // coordinates of real parameters that are not 0
 }
 
-// oneSided reports whether the likelihood falls on one side of an axis only. At a maximum it falls on both where its second derivative says.
-func (h *neighbourhood) oneSided(k int, n float64) bool {
-	step := typicalStep * h.axes[k].unit
-	move := func(t float64) []float64 {
-		h.moveTo(k, t*step)
-		return h.at
+func newRecessionSearch(m runtime.Model, u runtime.Unconstrained, theta []float64, n float64) *recessionSearch {
+	s := &recessionSearch{u: u, n: n, x: make([]float64, u.Dim())}
+	u.FromTheta(s.x, theta)
+	s.coordinates = axes(m, u, s.x)
+	for _, c := range s.coordinates {
+		if c.real && s.x[c.index] != 0 {
+			s.real = append(s.real, c.index)
+		}
 	}
-	rise := func(t float64) float64 { return n * (h.u.Loss(move(t)) - h.loss) }
-	if t := h.noticed(k, n) / step; t > 0 && rise(t) >= nothing && rise(-t) >= nothing {
-		return false
+	s.begin(s.x)
+	return s
+}
+
+// begin sets the point that directions begin at.
+func (s *recessionSearch) begin(x []float64) { s.from, s.loss = slices.Clone(x), s.u.Loss(x) }
+
+// rise is by how much the total loss is higher so many times along a direction.
+func (s *recessionSearch) rise(way []float64, times float64) float64 {
+	return s.n * (s.u.Loss(onLine(s.from, way, times)) - s.loss)
+}
+
+// find returns the direction of recession that has the largest part of what the likelihood determines least; nil where there is none.
+func (s *recessionSearch) find() *recession {
+	info := newRelativeInformation(s.u, s.x, s.real, s.n)
+	if info == nil {
+		return nil
 	}
+	for count := info.small(); count > 0; count-- {
+		if way := s.betweenFarPoints(info, count); s.recedesAlong(way) {
+			r := &recession{way: way, complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
+			s.prune(way)
+			r.names = s.namesAlong(way)
+			return r
+		}
+	}
+	return nil
+}
+
+// betweenFarPoints is the way between two points far out along the part of the coordinates that so many eigenvectors have. The first is where directions begin then.
+func (s *recessionSearch) betweenFarPoints(info *relativeInformation, count int) []float64 {
+	way := info.leastDetermined(count)
+	s.begin(s.x)
+	if s.fallsAhead(way) { // what other directions have of the coordinates may outweigh it
+		floats.Scale(-1, way)
+	}
+	first := s.highestAcross(info, count, onLine(s.x, way, farPoint-1))
+	second := s.highestAcross(info, count, onLine(first, way, farPoint))
+	s.begin(first)
+	floats.Sub(second, first)
+	return second
+}
+
+// highestAcross goes to where the likelihood is highest along all eigenvectors but so many, by steps of Newton's method with the information at the end.
+func (s *recessionSearch) highestAcross(info *relativeInformation, count int, x []float64) []float64 {
+	g, next := make([]float64, len(x)), make([]float64, len(x))
+	loss := s.u.Gradient(g, x)
+	for range mostAscents {
+		copy(next, x)
+		info.newton(next, g, s.n, count)
+		lower := s.u.Gradient(g, next)
+		if !(lower <= loss+roundingOf*(1+math.Abs(loss))) {
+			break
+		}
+		copy(x, next)
+		loss = lower
+	}
+	return x
+}
+
+// firstChange is the least multiple of a direction, of powers of 2, at which the likelihood changes on either side, and by how much the loss rises on each; it is 0
+// where it changes nowhere.
+func (s *recessionSearch) firstChange(way []float64) (times, ahead, back float64) {
+	times = typicalStep
 	for range mostDoublings {
-		up, down := rise(1), rise(-1)
-		if math.Abs(up) < nothing && math.Abs(down) < nothing {
-			step *= 2
-			continue
+		ahead, back = s.rise(way, times), s.rise(way, -times)
+		if !(math.Abs(ahead) < nothing && math.Abs(back) < nothing) {
+			return times, ahead, back
 		}
-		if down > up {
-			step = -step
+		times *= 2
+	}
+	return 0, 0, 0
+}
+
+// fallsAhead reports whether the likelihood falls more along a direction than on the way back, where it first changes.
+func (s *recessionSearch) fallsAhead(way []float64) bool {
+	for t := 1.0; t <= fartherBy; t *= 2 {
+		if more := s.rise(way, t) - s.rise(way, -t); !(math.Abs(more) < nothing) {
+			return more > 0
 		}
-		if !(math.Max(up, down) >= nothing) {
-			return false
-		}
-		most, noise := math.Inf(-1), roundingOf*(1+math.Abs(h.loss))
-		for t := -1.0; t >= -fartherBy; t *= 2 { // away from where it falls
-			fall := rise(t)
-			if !(math.Abs(fall) < nothing) { // NaN: the domain ends
-				return false
-			}
-			most, noise = math.Max(most, fall), math.Max(noise, jitter(h.u, move, t))
-			if other := math.Abs(h.u.Loss(move(-t))); other < math.Inf(1) { // what is left here of terms as large as there has been rounded
-				noise = math.Max(noise, roundingOf*other)
-			}
-		}
-		return most <= n*noise
 	}
 	return false
 }
 
-// noticed is the step along an axis at which the likelihood falls by somewhat more than nothing, by its second derivative; 0 where that is not above 0, or
-// not known.
-func (h *neighbourhood) noticed(k int, n float64) float64 {
-	p := len(h.axes)
-	if p*p > len(h.second) { // one that was added
-		return 0
+// recedesAlong reports whether the likelihood never falls along a direction by more than rounding, and does on the way back.
+func (s *recessionSearch) recedesAlong(way []float64) bool {
+	first, ahead, back := s.firstChange(way)
+	if !(back >= nothing) || !(ahead < nothing) {
+		return false
 	}
-	second := h.second[k*p+k]
-	if step := math.Sqrt(3 * nothing / (n * second)); second > 0 && !math.IsInf(step, 0) {
-		return step
+	move := func(t float64) []float64 { return onLine(s.from, way, t) }
+	most, noise := math.Inf(-1), roundingOf*(1+math.Abs(s.loss))
+	for t := 1.0; t <= fartherBy; t *= 2 {
+		rise := s.rise(way, t*first)
+		if !(math.Abs(rise) < nothing) { // NaN: the domain ends
+			return false
+		}
+		most, noise = math.Max(most, rise), math.Max(noise, jitter(s.u, func(step float64) []float64 { return move(step * first) }, t))
+		if other := math.Abs(s.u.Loss(move(-t * first))); other < math.Inf(1) { // what is left here of terms as large as there has been rounded
+			noise = math.Max(noise, roundingOf*other)
+		}
 	}
-	return 0
+	return most <= s.n*noise
+}
+
+// prune sets entries of a direction to 0 without which the likelihood is as high, those first that matter least: what is left has to grow, all of it.
+func (s *recessionSearch) prune(way []float64) {
+	base := slices.Clone(s.from)
+	without := func(at int) float64 {
+		x := slices.Clone(base)
+		x[at] -= way[at]
+		return s.n * (s.u.Loss(x) - s.loss)
+	}
+	order, falls := slices.Clone(s.real), map[int]float64{}
+	for _, at := range order {
+		falls[at] = without(at)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(falls[a], falls[b]) })
+	for _, at := range order {
+		was := way[at]
+		if !(without(at) < nothing) {
+			continue
+		}
+		if way[at] = 0; s.recedesAlong(way) {
+			base[at] -= was
+		} else {
+			way[at] = was
+		}
+	}
+}
+
+// namesAlong are the parameters that a direction has a part of.
+func (s *recessionSearch) namesAlong(way []float64) (names []string) {
+	for _, c := range s.coordinates {
+		if way[c.index] != 0 {
+			names = union(names, c.names)
+		}
+	}
+	return names
+}
+
+// probedAt is how many standard errors, but at most as many times what the coordinates are, the likelihood is evaluated on either side of an end.
+const probedAt = 8
+
+// determined reports whether second derivatives are known, and the likelihood falls on both sides along each coordinate and each of their eigenvectors, which is evaluated, since far out differences
+// of gradients are nothing but rounding: that spares most fits that have converged the search for a direction.
+func (s *recessionSearch) determined(near *neighbourhood) bool {
+	if len(s.real) == 0 {
+		return true
+	}
+	if near == nil || near.why != "" {
+		return false
+	}
+	info := near.relative(s.x, s.real, s.n)
+	if info == nil {
+		return false
+	}
+	s.begin(s.x)
+	for _, k := range s.real { // eigenvectors mix a coordinate that rounding seems to determine with others
+		way := make([]float64, len(s.x))
+		way[k] = s.x[k]
+		if !(s.rise(way, probedAt) > nothing && s.rise(way, -probedAt) > nothing) {
+			return false
+		}
+	}
+	for e, value := range info.values {
+		way, times := info.direction(e), probedAt/math.Sqrt(math.Max(1, value))
+		if !(s.rise(way, times) > nothing && s.rise(way, -times) > nothing) {
+			return false
+		}
+	}
+	return true
 }

@@ -74,7 +74,7 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 
 // chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for
 // parameters, where all components are sound: those that have died may go anywhere. Where there are vectors too, as in regressions, only
-// single parameters are followed: of real vectors neighbourhood.recedes knows more.
+// single parameters are followed: of real vectors a search for directions of recession knows more.
 func chartRay(m runtime.Model, u *endPoint, theta []float64, n float64) end {
 	if u == nil || u.Dim() > mostFree {
 		return end{}
