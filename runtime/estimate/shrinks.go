@@ -17,7 +17,8 @@ import (
 // Densities with a scale and heavy tails contract on rows that are equal: as the scale goes to 0 at a value that m of n rows have, the likelihood grows by m - a (n-m)
 // for every factor of e, where tails fall as the power a+1, which is above 0 for tails heavy enough (Fernandez and Steel, Biometrika 86, 1999). A run follows
 // until no digits are left. What it has come along shows where it was going: with the parameter larger by some factors of e the likelihood is lower by the same
-// amount for each of them. At a maximum the first makes no difference yet.
+// amount for each of them. At a maximum the first makes no difference yet. Where a matrix of scales becomes singular the density contracts on the rows of a plane, which need not
+// be equal.
 
 const (
 	// flatter is the ratio of eigenvalues below which the smaller ones alone are taken to go to 0.
