@@ -83,7 +83,8 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 			continue
 		}
 		where, known := c.gaining(s, float64(from))
-		if where != "" || !known && from == 0 && c.hasShrunk(s) {
+		// Where rows cannot be looked at, a plane could be all of them, with a scale far above that of the data.
+		if where != "" || !known && s.flat == 0 && from == 0 && c.hasShrunk(s) {
 			return s.words + where
 		}
 	}
