@@ -163,6 +163,45 @@ func TestFactsOverAxes(t *testing.T) {
 	}
 }
 
+// TestSumsOfWhatIsAttained: in a sum over the rows a term that is 0 in all rows but one stands alone, so that what it is multiplied with leaves the sum; other
+// sums among the factors stay as they are, which keeps the digits of residuals; and the value is that of a loop.
+func TestSumsOfWhatIsAttained(t *testing.T) {
+	g := expr.NewGraph()
+	rows := func(name string) *expr.Node { return g.Sym(name, expr.Scalar.Over(expr.Rows), expr.Unknown) }
+	x, y, a, b := rows("x"), rows("y"), g.Sym("a", expr.Scalar, expr.Unknown), g.Sym("b", expr.Scalar, expr.Unknown)
+	exp, _ := expr.FunctionNamed("exp")
+	at, sum := g.Attained(expr.Rows, x), func(n *expr.Node) *expr.Node { return g.Sum(expr.Rows, n) }
+	one := sum(g.Mul(g.Sub(x, y), at))
+	weighted := g.Mul(at, g.Call(exp, x))
+	for i, c := range []struct{ got, want *expr.Node }{
+		{sum(g.Mul(g.Sub(x, y), g.Add(g.Mul(a, at), g.Mul(b, g.Call(exp, y))))), g.Add(g.Mul(a, one), g.Mul(b, sum(g.Mul(g.Sub(x, y), g.Call(exp, y)))))},
+		{sum(g.Mul(y, g.Add(at, g.Const(1)))), g.Add(sum(g.Mul(y, at)), sum(y))},
+		{sum(g.Mul(y, g.Add(g.Scale(2, weighted), g.Mul(a, at), g.Mul(b, x)))), g.Add(g.Scale(2, sum(g.Mul(y, weighted))), g.Mul(a, sum(g.Mul(y, at))), g.Mul(b, sum(g.Mul(x, y))))},
+	} {
+		if c.got != c.want {
+			t.Errorf("case %d: %v, want %v", i, c.got, c.want)
+		}
+	}
+	if n := sum(g.Mul(g.Sub(x, a), g.Sub(y, b))); n.Op != expr.Sum {
+		t.Errorf("%v is taken apart", n)
+	}
+	xs, ys, ws := []float64{1, 7, 7, -2}, []float64{0.5, 2, -3, 4}, []float64{0.25, 2, 1, 0.5}
+	env := eval.Scalars(map[string]float64{"a": 1.5, "b": -0.75})
+	env.Bind("x", xs, ws)
+	env.Bind("y", ys, ws)
+	want := 0.0
+	for i := range xs {
+		attained := 0.0
+		if i == 1 {
+			attained = 1
+		}
+		want += ws[i] * (xs[i] - ys[i]) * (1.5*attained - 0.75*math.Exp(ys[i]))
+	}
+	if got := values(t, sum(g.Mul(g.Sub(x, y), g.Add(g.Mul(a, at), g.Mul(b, g.Call(exp, y))))), env); math.Abs(got[0]-want) > 1e-13*math.Abs(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // along binds x to values over an axis.
 func along(axis expr.Axes, x []float64) *eval.Env {
 	env := eval.Scalars(nil)

@@ -334,6 +334,9 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 		if outside, inside := g.split(axis, x); outside != nil {
 			return g.Mul(outside, g.Sum(axis, inside))
 		}
+		if m := g.sumAttained(axis, x); m != nil {
+			return m
+		}
 	}
 	if axis == Rows { // the components of a mixture are few: sums of numbers stay sums of numbers
 		if m := g.sumLinear(axis, x); m != nil {
@@ -345,6 +348,44 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 		return g.intern(Node{Op: Transpose, Args: []*Node{s}, Type: x.Type.without(axis)})
 	}
 	return g.intern(Node{Op: opSum, Args: []*Node{x}, Axis: axis, Type: x.Type.without(axis)})
+}
+
+// sumAttained multiplies out a sum among the factors of which terms are 0 in all rows but one, as the derivative of a maximum over the rows is; nil where there is none.
+// What these are multiplied with is often known only after another pass over the rows, and leaves the sum like this; no digits are lost, as in all other rows there
+// is nothing that could cancel.
+func (g *Graph) sumAttained(axis Axes, x *Node) *Node {
+	for i, a := range x.Args {
+		if a.Op != opLin || x.Coefs[i] != 1 {
+			continue
+		}
+		var parts []*Node
+		rest := []*Node{g.Const(a.Const)}
+		factors := g.factorsBut(x, i)
+		for j, t := range a.Args {
+			if t = g.Scale(a.Coefs[j], t); g.isAttained(axis, a.Args[j]) {
+				parts = append(parts, g.Sum(axis, g.Mul(factors, t)))
+			} else {
+				rest = append(rest, t)
+			}
+		}
+		if len(parts) > 0 {
+			return g.Add(append(parts, g.Sum(axis, g.Mul(factors, g.Add(rest...))))...)
+		}
+	}
+	return nil
+}
+
+// isAttained reports whether a value is 0 in all rows of the axis but one.
+func (g *Graph) isAttained(axis Axes, n *Node) bool {
+	if n.Op != opProd {
+		return n.Op == opAttained && n.Axis == axis
+	}
+	for i, a := range n.Args {
+		if n.Coefs[i] > 0 && g.isAttained(axis, a) {
+			return true
+		}
+	}
+	return false
 }
 
 // transposedOuter is the transpose of an outer product whose factors are not in order, so that a sum of them and the sum of

@@ -1119,73 +1119,51 @@ func (p *Model) pass18(start, end int) {
 // pass19 is a pass of limit1Gradient over the rows of a block.
 func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
-	t3, t4, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	u_, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	largestAt, t2, largest := int(p.pass.Numbers[3]), p.pass.Numbers[0], p.pass.Numbers[1]
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	c_, chol, u_ := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	largestAt, t1, largest := int(p.pass.Numbers[3]), p.pass.Numbers[0], p.pass.Numbers[1]
 	invNu := p.pass.Numbers[2]
 	x2, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessC := dense.RowsLess(p.rows0[:b*d], x2, c_, b, d)
-	uDotXLessC2 := p.row0[:b]
-	dense.MulVec(uDotXLessC2, xLessC, u_, b, d)
-	t6 := p.row1[:b] // dot(x - c, inv(Omega) @ (x - c))
+	t6 := p.row0[:b] // dot(x - c, inv(Omega) @ (x - c))
 	dense.RowsSquareOfSolve(t6, xLessC, p.rows1[:b*d], chol, b, d)
-	t7 := p.row2[:b]  // weight times 1/((t6 + largest*(2*uDotXLessC2 + largest)/uDotOmegaU)/nu + 1)
-	t25 := p.row3[:b] // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
-	t26 := p.row4[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
+	uDotXLessC2 := p.row1[:b]
+	dense.MulVec(uDotXLessC2, xLessC, u_, b, d)
+	t7 := p.row2[:b]  // weight times attained(-dot(u, x - c))
+	t8 := p.row3[:b]  // weight times 1/((t6 + largest*(2*uDotXLessC2 + largest)/uDotOmegaU)/nu + 1)
+	t22 := p.row4[:b] // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+	t23 := p.row5[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
 	for i := range b {
-		t8 := t6[i] + t2*(largest+2*uDotXLessC2[i]) // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
-		t25[i] = t8
-		t26[i] = invNu * t8
+		t9 := t6[i] + t1*(largest+2*uDotXLessC2[i]) // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+		t22[i] = t9
+		t23[i] = invNu * t9
 	}
-	special.Log1ps(t26, t26)
+	special.Log1ps(t23, t23)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
-		t8 := t25[i]
-		t11 := 1 / (invNu*t8 + 1) // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
+		t9 := t22[i]
+		t12 := 1 / (invNu*t9 + 1) // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
 		weight := weights[i]
 		sum += weight * attained
-		sum2 += weight * uDotXLessC2[i] * t11
-		sum3 += weight * t11
-		sumLog1p += weight * t26[i]
-		sum4 += weight * t8 * t11
-		t7[i] = weight * t11
+		sum2 += weight * t12
+		sum3 += weight * uDotXLessC2[i] * t12
+		sumLog1p += weight * t23[i]
+		sum4 += weight * t9 * t12
+		t7[i] = weight * attained
+		t8[i] = weight * t12
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum4
-	dense.AddMulTVec(t3, 1, xLessC, t7, b, d)
-	dense.AddWeightedGram(t4, t7, xLessC, p.rows1[:b*d], b, d)
-}
-
-// pass20 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass20(start, end int) {
-	d, b := p.d, end-start
-	t18, c_, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	u_ := p.pass.Arrays[3][:d]
-	largestAt, t12, largest := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
-	t13, t1, invNu, t2 := p.pass.Numbers[3], p.pass.Numbers[4], p.pass.Numbers[5], p.pass.Numbers[6]
-	x3, weights := p.x[start*d:end*d], p.W.Of(start, end)
-	xLessC2 := dense.RowsLess(p.rows0[:b*d], x3, c_, b, d)
-	t20 := p.row0[:b] // dot(x - c, inv(Omega) @ (x - c))
-	dense.RowsSquareOfSolve(t20, xLessC2, p.rows1[:b*d], chol, b, d)
-	uDotXLessC2_2 := p.row1[:b]
-	dense.MulVec(uDotXLessC2_2, xLessC2, u_, b, d)
-	t21 := p.row2[:b]
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		t21[i] = weights[i] *
-			(2*attained*t12 + largest*(2*attained*t13-2*t1/(invNu*(t20[i]+t2*(largest+2*uDotXLessC2_2[i]))+1)))
-	}
-	dense.AddMulTVec(t18, 1, xLessC2, t21, b, d)
+	dense.AddMulTVec(t2, 1, xLessC, t7, b, d)
+	dense.AddMulTVec(t3, 1, xLessC, t8, b, d)
+	dense.AddWeightedGram(t4, t8, xLessC, p.rows1[:b*d], b, d)
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1194,57 +1172,42 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, uDotOmegaU, invNu, t1, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage14(theta)
-	if !ok {
-		return math.NaN()
-	}
-	chol, OmegaU := p.mat0, p.vec0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
+	uDotOmegaU := dense.Dot(u_, OmegaU)
+	invNu := 1 / nu
+	halfNu := 0.5 * nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
+	logDetOmega := dense.LogDet(chol, d)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
-	t2 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t1 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
+	t2 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
 	// sum((x - c)/((dot(x - c, inv(Omega) @ (x - c)) + largest*(2*dot(u, x - c) + largest)/uDotOmegaU)/nu + 1))
-	t3 := dense.Zeroed(p.vec1)
+	t3 := dense.Zeroed(p.vec2)
 	t4 := dense.Zeroed(p.mat1)
 	p.Have(1, &p.x)
-	p.pass.TakeArrays(t3, t4, c_, u_, chol)
-	p.pass.TakeNumbers(t2, largest, invNu, float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass19, (*Model).help)
+	p.pass.TakeArrays(t2, t3, t4, c_, chol, u_)
+	p.pass.TakeNumbers(t1, largest, invNu, float64(largestAt))
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass19, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	dense.Mirror(t4, d)
-	t12 := sum2 * p.limit1PerRow / (nu * uDotOmegaU * sum)
-	t13 := p.limit1PerRow * sum3 / (nu * uDotOmegaU * sum)
-	// largest*p.limit1PerRow*sum3/(nu*uDotOmegaU^2) + 2*sum2*p.limit1PerRow/(nu*uDotOmegaU^2)
-	t14 := largest*p.limit1PerRow*sum3/(nu*uDotOmegaU*uDotOmegaU) + 2*sum2*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU)
-	t15 := dense.Solve(dense.Copied(p.vec2, t3), chol, d)
-	t16 := dense.ScaledSum(p.mat2, 0.5, Omega, -t0*p.limit1PerRow/nu, t4)
-	dense.SolveLowerBoth(t16, p.mat1, chol, d)
-	t17 := dense.SolveLowerTBoth(p.mat1, t16, chol, d)
-	t18 := dense.Zeroed(p.vec1)
-	p.Have(1, &p.x)
-	p.pass.TakeArrays(t18, c_, chol, u_)
-	p.pass.TakeNumbers(float64(largestAt), t12, largest, t13, t1, invNu, t2)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
-	for i := range d {
-		gU[i] = -t0 * (t18[i] + 2*largest*t14*OmegaU[i])
-	}
-	// 2*sum*sum2*p.limit1PerRow/(nu*uDotOmegaU*sum) - largest*sum3*(2*t1 - 2*sum*p.limit1PerRow/(nu*uDotOmegaU*sum))
-	t22 := 2*sum*sum2*p.limit1PerRow/(nu*uDotOmegaU*sum) -
-		largest*sum3*(2*t1-2*sum*p.limit1PerRow/(nu*uDotOmegaU*sum))
-	for i := range d {
-		gC[i] = -t0 * (2*p.limit1PerRow*t15[i]/nu - t22*u_[i])
-	}
-	dense.MirroredPlusOuter(gOmega, t17, -largest*t0*t14, u_, u_, d)
+	p.stage14(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass21 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass20 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1280,7 +1243,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
 	largest := p.pass.Sums[0]
 	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
@@ -1316,9 +1279,9 @@ func (p *Model) limit1From(dst, theta []float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass23 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
+// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
 // a block.
-func (p *Model) pass23(start, end int) {
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1357,7 +1320,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1382,7 +1345,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1407,7 +1370,7 @@ func (p *Model) limit1Start2(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1432,7 +1395,7 @@ func (p *Model) limit1Start3(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1441,8 +1404,8 @@ func (p *Model) limit1Start3(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass24 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass23 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1474,7 +1437,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -1494,7 +1457,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat0
 	t8 := largest * largest / (u_DotSU_ * u_DotSU_)
@@ -1509,8 +1472,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass25 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass24 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1528,8 +1491,8 @@ func (p *Model) pass25(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass26 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass25 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1563,14 +1526,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass24, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass25, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1580,8 +1543,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass27 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// pass26 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1611,7 +1574,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass26, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1625,8 +1588,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass28 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass27 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -1635,8 +1598,8 @@ func (p *Model) pass28(start, end int) {
 	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
-// pass29 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass28 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1661,7 +1624,7 @@ func (p *Model) limit2Data() bool {
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass28, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass27, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1669,7 +1632,7 @@ func (p *Model) limit2Data() bool {
 		clear(p.limit2SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1717,8 +1680,8 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass31 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass30 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1738,7 +1701,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass31, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass30, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1843,8 +1806,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
-func (p *Model) pass22(start, end int) {
+// pass21 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
@@ -1887,7 +1850,7 @@ func (p *Model) stage1() float64 {
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t4, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
@@ -2182,8 +2145,8 @@ func (p *Model) stage9(t1, t0 []float64) ([]float64, []float64, []float64, float
 	return S, raw, delta, t9, muCentred, true
 }
 
-// pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// pass29 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -2211,7 +2174,7 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
@@ -2368,29 +2331,33 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }
 
-// stage14 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, uDotOmegaU, invNu, t1 = 1/(n*nu*dot(u, Omega
-// @ u)), lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage14(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage14 is a part of limit1Gradient.
+func (p *Model) stage14(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
 	d := p.d
-	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	t4, t3, chol, t2, OmegaU := p.mat1, p.vec2, p.mat0, p.vec1, p.vec0
+	dense.Mirror(t4, d)
+	// largest*sum2*p.limit1PerRow/(nu*uDotOmegaU^2) + 2*p.limit1PerRow*sum3/(nu*uDotOmegaU^2)
+	t13 := largest*sum2*p.limit1PerRow/(nu*uDotOmegaU*uDotOmegaU) + 2*p.limit1PerRow*sum3/(nu*uDotOmegaU*uDotOmegaU)
+	t14 := dense.Solve(dense.Copied(p.vec3, t3), chol, d)
+	t15 := dense.ScaledSum(p.mat2, 0.5, Omega, -t0*p.limit1PerRow/nu, t4)
+	dense.SolveLowerBoth(t15, p.mat1, chol, d)
+	t16 := dense.SolveLowerTBoth(p.mat1, t15, chol, d)
+	// 2*largest*sum2*p.limit1PerRow/(nu*uDotOmegaU) + 2*p.limit1PerRow*sum3/(nu*uDotOmegaU)
+	t17 := 2*largest*sum2*p.limit1PerRow/(nu*uDotOmegaU) + 2*p.limit1PerRow*sum3/(nu*uDotOmegaU)
+	t20 := p.limit1PerRow / (nu * uDotOmegaU)
+	for i := range d {
+		gU[i] = -t0 * (t17*t2[i]/sum - largest*(2*t3[i]*t20-2*t13*OmegaU[i]))
 	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
-	uDotOmegaU := dense.Dot(u_, OmegaU)
-	invNu := 1 / nu
-	t1 := p.limit1PerRow / (nu * uDotOmegaU) // 1/(n*nu*dot(u, Omega @ u))
-	halfNu := 0.5 * nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
-	logDetOmega := dense.LogDet(chol, d)
-	return t0, uDotOmegaU, invNu, t1, lgammaDiff, digammaDiff, logDetOmega, true
+	t18 := 2*sum*p.limit1PerRow*sum3/(nu*uDotOmegaU*sum) -
+		largest*sum2*(2*p.limit1PerRow/(nu*uDotOmegaU)-2*sum*p.limit1PerRow/(nu*uDotOmegaU*sum))
+	for i := range d {
+		gC[i] = -t0 * (2*p.limit1PerRow*t14[i]/nu - t18*u_[i])
+	}
+	dense.MirroredPlusOuter(gOmega, t16, -largest*t0*t13, u_, u_, d)
 }
 
-// pass32 is a pass of columns over the rows of a block.
-func (p *Model) pass32(start, end int) {
+// pass31 is a pass of columns over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -2589,7 +2556,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass31, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

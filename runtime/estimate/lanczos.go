@@ -207,7 +207,7 @@ func sampled(m runtime.Model, count int, seed uint64, stream string) runtime.Mod
 		return nil
 	}
 	b, ok := m.Clone().(runtime.Batcher)
-	if !ok || b.Batch(sample(all, count, seed, stream)) != nil {
+	if !ok || b.Batch(few(runtime.Stream(seed, stream), all, count)) != nil {
 		return nil
 	}
 	return b.(runtime.Model)

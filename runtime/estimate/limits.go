@@ -31,8 +31,11 @@ type AtInfinity struct {
 	Unbounded string `json:"unbounded,omitempty"`
 }
 
-// limitRows is the least number of rows of the sample that is searched for a supremum first.
-const limitRows = 1024
+// limitRows is the least number of rows of a sample that is searched for a supremum, and limitTimes how many times the rows of the smallest one the largest has.
+const (
+	limitRows  = 2048
+	limitTimes = 16
+)
 
 // suprema are those at infinity of a model, of all limits that its target has on these data, or why they were not found.
 type suprema struct {
@@ -49,7 +52,7 @@ func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) 
 		settings := &limit.Settings{Seed: r.Seed}
 		if end != nil {
 			settings.Beat = &end.loss
-			settings.Sample = sampleOfLimits(m, end.theta, r.Seed)
+			settings.Sample = samplesOfLimits(m, end.theta, r.Seed)
 			if end.far {
 				settings.Near = end.theta
 			}
@@ -184,28 +187,32 @@ func (rep *Report) suprema(m runtime.Model, s suprema) {
 	}
 }
 
-// sampleOfLimits returns the model with a sample of its rows, and the loss of the parameters of the report there; nil where there are not twice as
-// many, or that is no number. Of few rows for each parameter the supremum is too high to tell: in many dimensions a plane comes close to their mean.
-func sampleOfLimits(m runtime.Model, theta []float64, seed uint64) *limit.Sample {
-	rows := max(limitRows, rowsPerCoordinate*freeParameters(m))
-	if _, distinct, _ := m.Counts(); distinct < 2*rows {
-		return nil
+// samplesOfLimits returns samples of the rows of a model, so many times those of the smallest, with the loss of the parameters of the report there; nil where there are not
+// twice as many, or that is no number. Of few rows for each parameter the supremum is too high to tell: in many dimensions a plane comes close to their mean.
+func samplesOfLimits(m runtime.Model, theta []float64, seed uint64) func(times int) *limit.Sample {
+	least := max(limitRows, rowsPerCoordinate*freeParameters(m))
+	_, distinct, _ := m.Counts()
+	return func(times int) *limit.Sample {
+		rows := least * times
+		if times > limitTimes || distinct < 2*rows {
+			return nil
+		}
+		part := sampled(m, rows, seed, "limits")
+		if part == nil {
+			return nil
+		}
+		u, err := Coordinates(part, baseline.CovarianceCholesky)
+		if err != nil {
+			return nil
+		}
+		x := make([]float64, u.Dim())
+		u.FromTheta(x, theta)
+		out := &limit.Sample{Model: part, Rows: rows, Beat: u.Loss(x)}
+		if math.IsNaN(out.Beat) || math.IsInf(out.Beat, 0) {
+			return nil
+		}
+		return out
 	}
-	part := sampled(m, rows, seed, "limits")
-	if part == nil {
-		return nil
-	}
-	u, err := Coordinates(part, baseline.CovarianceCholesky)
-	if err != nil {
-		return nil
-	}
-	x := make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	out := &limit.Sample{Model: part, Rows: rows, Beat: u.Loss(x)}
-	if math.IsNaN(out.Beat) || math.IsInf(out.Beat, 0) {
-		return nil
-	}
-	return out
 }
 
 // higher is the difference of log-likelihoods from which on the one at infinity is said to be higher: those of the limit are

@@ -96,7 +96,7 @@ func (s *search) polish(ctx context.Context, f float64) (float64, error) {
 func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) {
 	s.reset()
 	s.ended = true
-	flat, before := 0, f
+	flat, before, decrease := 0, f, math.NaN()
 	for i := range e.iterations {
 		if ctx.Err() != nil {
 			return f, context.Cause(ctx)
@@ -119,10 +119,10 @@ func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) 
 			return f, nil
 		}
 		if (i+1)%stretch == 0 {
-			if s.abandoned = s.hopeless(f, before-f); s.abandoned {
+			if s.abandoned = s.hopeless(f, before-f, decrease); s.abandoned {
 				return f, nil
 			}
-			before = f
+			before, decrease = f, before-f
 		}
 	}
 	s.ended = false
@@ -132,10 +132,22 @@ func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) 
 // stretch is the number of steps whose decrease says how fast a search is.
 const stretch = 20
 
-// hopeless reports whether the value to beat is more than a thousand steps away, at the pace of the last stretch. Of a search that ends near it the end
-// says which of the two is better.
-func (s *search) hopeless(f, decrease float64) bool {
-	return s.evaluations > s.patience && f-s.beat > max(near*(1+math.Abs(f)), 1000/stretch*decrease)
+// The value to beat is out of reach where it is more than farAway steps away at the pace of the last stretch; where that pace has fallen to less than slowing of
+// that of the stretch before, more than slowingAway steps: 0.9 for each stretch to come would lead less far.
+const (
+	farAway     = 1000
+	slowing     = 0.7
+	slowingAway = 200
+)
+
+// hopeless reports whether the value to beat is out of reach, from the value f after a stretch with a decrease, and the decrease of the stretch before, NaN where there
+// was none. Of a search that ends near it the end says which of the two is better.
+func (s *search) hopeless(f, decrease, before float64) bool {
+	steps := float64(farAway)
+	if decrease < slowing*before {
+		steps = slowingAway
+	}
+	return s.evaluations > s.patience && f-s.beat > max(near*(1+math.Abs(f)), steps/stretch*decrease)
 }
 
 // beats reports whether no more is asked than a value as low as this one.

@@ -108,6 +108,27 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
+// TestHopeless: what is out of reach at the pace of a stretch, which counts for less where it slows down.
+func TestHopeless(t *testing.T) {
+	for _, c := range []struct {
+		above, decrease, before float64
+		want                    bool
+	}{
+		{9, 0.2, math.NaN(), false}, {11, 0.2, math.NaN(), true}, // 50 stretches as good as the first
+		{9, 0.2, 0.2, false}, {11, 0.2, 0.2, true},
+		{9, 0.2, 0.3, true}, {1.9, 0.2, 0.3, false}, // the sum of 0.2 0.9^i over all i is 2, and less from the next stretch on
+		{9, 0.2, 0.25, false}, {near / 2, 0, 1, false},
+	} {
+		s := &search{beat: 1 - c.above, patience: 10, evaluations: 11}
+		if got := s.hopeless(1, c.decrease, c.before); got != c.want {
+			t.Errorf("%v above the value to beat, after decreases of %v and %v: %v", c.above, c.before, c.decrease, got)
+		}
+		if s.evaluations = 10; s.hopeless(1, c.decrease, c.before) {
+			t.Error("before patience has run out")
+		}
+	}
+}
+
 // TestScales: a search in other units goes through the same points.
 func TestScales(t *testing.T) {
 	c := functions["nonsmooth Rosenbrock"]

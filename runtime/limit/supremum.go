@@ -30,9 +30,9 @@ type Settings struct {
 	// Near are parameters of the target, in the order and layout of Theta, such as those of the loss to beat: the first search begins at the limit that
 	// they are near to, where the model says which that is (runtime.Limit.From). It may be nil.
 	Near []float64
-	// Sample is searched first, where there is something to beat, as patiently as all rows would be. Where its best search is given up far from the
-	// maximum, all rows are not searched. It may be nil.
-	Sample *Sample
+	// Sample returns a sample of so many times the rows of the smallest one, nil where those would be too many. Samples of growing size are searched first, where there is
+	// something to beat, as patiently as all rows would be. Where the best search of one is given up far from the maximum, all rows are not searched. It may be nil.
+	Sample func(times int) *Sample
 	beaten bool // whether a search may end where it beats the loss, as no more is asked
 }
 
@@ -106,32 +106,40 @@ func Supremum(ctx context.Context, m runtime.Model, limit int, settings *Setting
 	if s.Searches < 0 || s.Evaluations < 0 || s.Patience < 0 {
 		return nil, fmt.Errorf("limit: %d searches, %d evaluations and a patience of %d", s.Searches, s.Evaluations, s.Patience)
 	}
-	if s.Sample != nil && s.Beat != nil {
-		if found, err := outOfReach(ctx, m, limit, s); found != nil || err != nil {
+	for times := 1; s.Sample != nil && s.Beat != nil; times *= sampleGrowth {
+		sample := s.Sample(times)
+		if sample == nil {
+			break
+		}
+		if found, err := outOfReach(ctx, m, limit, s, sample); found != nil || err != nil {
 			return found, err
 		}
 	}
 	return supremum(ctx, m, limit, s)
 }
 
+// sampleGrowth is how many times the rows of a sample the next one has: searches of all of them together cost little more than those of the last.
+const sampleGrowth = 4
+
 // far is the difference in total log-likelihood by which the limit has to be below the maximum on a sample. Where two densities differ little, the
-// variance of the difference over rows is twice its mean: this is ten standard errors, and three where it is ten times as large.
-const far = 200
+// variance of the difference over rows is twice its mean: this is seven standard errors, and two where it is ten times as large. The supremum on a sample is
+// above that of the limit of all rows there, which is in favour of the limit.
+const far = 100
 
 // outOfReach searches a sample of the rows, and returns what it has found where that is abandoned far from the maximum, by the loss on all rows; nil
 // where all rows have to be searched.
-func outOfReach(ctx context.Context, m runtime.Model, limit int, s Settings) (*Result, error) {
+func outOfReach(ctx context.Context, m runtime.Model, limit int, s Settings, sample *Sample) (*Result, error) {
 	part := s
-	part.Beat, part.beaten = &s.Sample.Beat, true
-	found, err := supremum(ctx, s.Sample.Model, limit, part)
+	part.Beat, part.beaten = &sample.Beat, true
+	found, err := supremum(ctx, sample.Model, limit, part)
 	if err != nil {
 		if errors.Is(err, ErrUndefined) { // on these rows
 			err = nil
 		}
 		return nil, err
 	}
-	beyond := func(maximum float64) bool { return float64(s.Sample.Rows)*(found.Loss-maximum) > far }
-	if !found.Abandoned || !beyond(s.Sample.Beat) {
+	beyond := func(maximum float64) bool { return float64(sample.Rows)*(found.Loss-maximum) > far }
+	if !found.Abandoned || !beyond(sample.Beat) {
 		return nil, nil
 	}
 	chart, err := baseline.LimitChart(m, limit, baseline.CovarianceCholesky)

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -212,6 +213,35 @@ func TestNear(t *testing.T) {
 	}
 }
 
+// TestSamples: a sample that does not tell whether the limit is better is followed by a larger one.
+func TestSamples(t *testing.T) {
+	const rows, columns, some = 4000, 10, 400
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, rows*columns)
+	for i := range x {
+		x[i] = math.Abs(rng.NormFloat64()) + 0.3*rng.NormFloat64()
+	}
+	m := with(t, "skewnormal", runtime.Data{Values: x, Columns: columns})
+	order, beat := rng.Perm(rows), -100.0
+	var asked []int
+	sample := func(times int) *limit.Sample {
+		asked = append(asked, times)
+		part := m.Clone()
+		if err := part.(runtime.Batcher).Batch(order[:some*times]); err != nil {
+			t.Fatal(err)
+		}
+		out := &limit.Sample{Model: part, Rows: some * times, Beat: beat}
+		if times == 1 {
+			out.Beat = 100 // any limit is better
+		}
+		return out
+	}
+	got, err := limit.Supremum(context.Background(), m, 0, &limit.Settings{Beat: &beat, Patience: 1, Sample: sample})
+	if err != nil || !got.Abandoned || !slices.Equal(asked, []int{1, 4}) {
+		t.Errorf("%+v, %v, from samples of %v times the smallest", got, err, asked)
+	}
+}
+
 // TestSample: a limit that a sample of the rows shows to be far below the maximum is given up, with a loss on all rows; any other is searched to its end, as without one.
 func TestSample(t *testing.T) {
 	const rows, columns, some = 3000, 10, 1000
@@ -232,8 +262,13 @@ func TestSample(t *testing.T) {
 	}
 	for _, below := range []float64{1, 0, -1e-3, -1} {
 		beat := want.Loss - below
-		got, err := limit.Supremum(context.Background(), with(t, "skewnormal", data), 0, &limit.Settings{Beat: &beat, Patience: 1,
-			Sample: &limit.Sample{Model: part, Rows: some, Beat: few.Loss - below}})
+		sample := func(times int) *limit.Sample {
+			if times > 1 {
+				return nil
+			}
+			return &limit.Sample{Model: part, Rows: some, Beat: few.Loss - below}
+		}
+		got, err := limit.Supremum(context.Background(), with(t, "skewnormal", data), 0, &limit.Settings{Beat: &beat, Patience: 1, Sample: sample})
 		switch {
 		case err != nil:
 			t.Error(err)

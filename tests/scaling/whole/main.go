@@ -1,12 +1,15 @@
 // Command whole compares the time of whole fits, as commands at a shell, between two versions:
 //
-//	go run ./tests/scaling/whole -base 6dfde46 -skewnormal FILE -skewt FILE -admissions FILE > tests/scaling/whole/TABLE.md
+//	go run ./tests/scaling/whole -base 6dfde46 -admissions FILE > tests/scaling/whole/TABLE.md
 //
-// Files are data without a header, but for the admissions, whose column has that name. Both versions are built, and run in turn; each time is the least of the
-// rounds, on the clock and of the processor, with reading the file and everything that a fit says. The machine has to have nothing else to do.
+// Rows are drawn by `sngdgen sample`; the file of the admissions has a column of that name.
+// Both versions are built, and run in turn; each time is the least of the rounds, on the clock and of the processor, with reading the file and everything that a
+// fit says. The machine has to have nothing else to do.
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -15,18 +18,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"time"
 )
 
 func main() {
 	base := flag.String("base", "6dfde46", "the commit to compare with")
 	rounds := flag.Int("rounds", 5, "how often each fit is run")
-	files := map[string]*string{}
-	for _, name := range []string{"skewnormal", "skewt", "admissions"} {
-		files[name] = flag.String(name, "", "`file` with the data")
-	}
+	admissions := flag.String("admissions", "", "`file` with a column of daily admissions; without it there is no fit of a mixture")
 	flag.Parse()
-	if err := run(*base, *rounds, files); err != nil {
+	if err := run(*base, *rounds, *admissions); err != nil {
 		fmt.Fprintln(os.Stderr, "whole:", err)
 		os.Exit(1)
 	}
@@ -34,11 +35,11 @@ func main() {
 
 // fit is a fit of a problem to a file.
 type fit struct {
-	problem, file string
-	args          []string
+	label, family, file string
+	args                []string
 }
 
-func run(base string, rounds int, files map[string]*string) error {
+func run(base string, rounds int, admissions string) error {
 	dir, err := os.MkdirTemp("", "whole")
 	if err != nil {
 		return err
@@ -55,18 +56,21 @@ func run(base string, rounds int, files map[string]*string) error {
 			return err
 		}
 	}
+	fits := []fit{{fmt.Sprintf("skewnormal, %d x 43", rows), "skewnormal", filepath.Join(dir, "skewnormal.csv"), nil},
+		{fmt.Sprintf("skewt, %d x 10", rows), "skewt", filepath.Join(dir, "skewt.csv"), nil}}
+	for i, values := range []map[string]any{{"d": 43}, {"d": 10, "nu": 5}} {
+		if err := draw(programs[1], fits[i], values); err != nil {
+			return err
+		}
+	}
+	if admissions != "" {
+		fits = append(fits, fit{"admissions, k = 5", "negbinmix", admissions, []string{"--column", "admissions", "--components", "5"}})
+	}
 	fmt.Printf("# Whole fits of two versions\n\nMade by `go run ./tests/scaling/whole` on %s with %s, %d processors: `sngdgen fit` of today beside that of %s, seconds of the least of %d.\n",
 		time.Now().Format(time.DateOnly), runtime.Version(), runtime.NumCPU(), base, rounds)
 	fmt.Printf("Today a fit has more starts, looks for the supremum at infinity, and looks for directions in which the likelihood rises.\n\n")
 	fmt.Printf("| problem | starts | before, clock | processor | after, clock | processor |\n| --- | --- | ---: | ---: | ---: | ---: |\n")
-	for _, f := range []fit{
-		{"skewnormal", *files["skewnormal"], nil},
-		{"skewt", *files["skewt"], nil},
-		{"negbinmix", *files["admissions"], []string{"--column", "admissions", "--components", "5"}},
-	} {
-		if f.file == "" {
-			continue
-		}
+	for _, f := range fits {
 		for _, starts := range []string{"1", ""} {
 			if err := compare(programs, f, starts, rounds); err != nil {
 				return err
@@ -76,9 +80,39 @@ func run(base string, rounds int, files map[string]*string) error {
 	return nil
 }
 
+// rows of the data that are drawn.
+const rows = 10_000
+
+// draw writes the file of a fit: rows of the family with these values, skewed along the sum of the columns, and correlations 0.7^|i-j| before that.
+func draw(program string, f fit, set map[string]any) error {
+	columns := set["d"].(int)
+	omega := make([][]float64, columns)
+	for i := range omega {
+		omega[i] = make([]float64, columns)
+		for j := range omega[i] {
+			omega[i][j] = math.Pow(0.7, math.Abs(float64(i-j)))
+		}
+	}
+	set["eta"], set["Omega"] = 1, omega
+	values, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	parameters := f.file + ".json"
+	if err := os.WriteFile(parameters, values, 0o600); err != nil {
+		return err
+	}
+	out, err := exec.Command(program, "sample", f.family, "--param", parameters, "--n", strconv.Itoa(rows)).Output()
+	if err != nil {
+		return fmt.Errorf("%s sample: %w", program, err)
+	}
+	_, out, _ = bytes.Cut(out, []byte("\n")) // the header, which the former version does not skip
+	return os.WriteFile(f.file, out, 0o600)
+}
+
 // compare prints the times of a fit with a number of starts, "" for those that a version chooses.
 func compare(programs []string, f fit, starts string, rounds int) error {
-	args, label := append([]string{"fit", f.problem, f.file}, f.args...), "its own"
+	args, label := append([]string{"fit", f.family, f.file}, f.args...), "its own"
 	if starts != "" {
 		args, label = append(args, "--starts", starts), starts
 	}
@@ -95,7 +129,7 @@ func compare(programs []string, f fit, starts string, rounds int) error {
 			processor[i] = min(processor[i], (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds())
 		}
 	}
-	fmt.Printf("| %s | %s | %.3g | %.3g | %.3g | %.3g |\n", f.problem, label, clock[0], processor[0], clock[1], processor[1])
+	fmt.Printf("| %s | %s | %.3g | %.3g | %.3g | %.3g |\n", f.label, label, clock[0], processor[0], clock[1], processor[1])
 	return nil
 }
 
