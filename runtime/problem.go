@@ -147,6 +147,13 @@ type Objective interface {
 	ThetaGradient(g, theta []float64) float64
 }
 
+// LossOfTheta is implemented by models that are an Objective, where the loss alone costs less than with its derivatives.
+type LossOfTheta interface {
+	// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the domain of the target. It is that of
+	// ThetaGradient to rounding.
+	ThetaLoss(theta []float64) float64
+}
+
 // Limit is a distribution that the target tends to as parameters leave their domain, to infinity or to its boundary. Where the
 // likelihood has no maximum, its supremum may be that of a limit.
 type Limit struct {

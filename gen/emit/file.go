@@ -82,6 +82,7 @@ func (f *file) functions() {
 	f.unconstrained()
 	f.fisher()
 	f.objective()
+	f.thetaLoss()
 	f.refined()
 	f.penalty()
 	f.report()

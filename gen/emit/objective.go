@@ -10,6 +10,15 @@ func (f *file) objective() {
 		method("ThetaGradient").Params(floats("g", "theta")).Float64().Block(f.kernel("ThetaGradient", returnNaN)...))
 }
 
+// thetaLoss writes the method of runtime.LossOfTheta.
+func (f *file) thetaLoss() {
+	if f.d.Objective == nil || f.Variational() != nil {
+		return
+	}
+	f.add("ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the domain of the target.",
+		method("ThetaLoss").Params(floats("theta")).Float64().Block(f.kernel("ThetaLoss", returnNaN)...))
+}
+
 // refined writes the method of runtime.Refined.
 func (f *file) refined() {
 	if f.d.Finer == nil {

@@ -82,6 +82,7 @@ const (
 	dual
 	theta
 	thetaGradient
+	thetaLoss
 	freeLoss
 	freeGradient
 	freeHessian
@@ -117,6 +118,7 @@ var functions = [functionCount]struct {
 	dual:                 {"Dual", []string{"dst", "z"}},
 	theta:                {"Theta", []string{"dst", "z"}},
 	thetaGradient:        {"ThetaGradient", []string{"g", "theta"}},
+	thetaLoss:            {"ThetaLoss", []string{"theta"}},
 	freeLoss:             {"unconstrained.Loss", []string{"u"}},
 	freeGradient:         {"unconstrained.Gradient", []string{"g", "u"}},
 	freeHessian:          {"unconstrained.Hessian", []string{"h", "u"}},

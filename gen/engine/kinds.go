@@ -77,6 +77,12 @@ type shaped struct{ *model }
 
 func (m *shaped) ThetaGradient(g, theta []float64) float64 { return m.gradientOfTheta(g, theta) }
 
+func (m *shaped) ThetaLoss(theta []float64) float64 {
+	e := m.entry(thetaLoss)
+	*e.args[0] = theta
+	return e.value()
+}
+
 // penalised is what a model with a penalty has besides.
 type penalised struct{ of *model }
 

@@ -142,6 +142,13 @@ func (f *Package) thetaGradient() {
 	f.add("ThetaGradient", k, called{f.ownSource(), true, false, false})
 }
 
+// thetaLoss is the objective alone, for searches that need no derivatives.
+func (f *Package) thetaLoss() {
+	k := f.thetaKernel(result(f.d.Objective.Loss))
+	k.Guards = guards(f.d.Objective.Conditions)
+	f.add("ThetaLoss", k, called{f.ownSource(), true, false, false})
+}
+
 // finerLoss is the objective by finer rules for integrals and series, in the parameters of the target.
 func (f *Package) finerLoss() {
 	f.add("FinerLoss", f.thetaKernel(result(f.d.Finer)), called{f.ownSource(), false, false, false})

@@ -117,7 +117,7 @@ func TestCalls(t *testing.T) {
 				if s.Program.Name != function {
 					t.Errorf("%s: step %d of %s is called %s", name, i, function, s.Program.Name)
 				}
-				guarded := slices.Contains([]string{"Gradients", "Loss", "Violation", "ThetaGradient", "ExactGradients", "ExactLoss"}, function)
+				guarded := slices.Contains([]string{"Gradients", "Loss", "Violation", "ThetaGradient", "ThetaLoss", "ExactGradients", "ExactLoss"}, function)
 				if guarded != s.Checked && function != "Outside" && function != "PenaltyThetaGradient" && !strings.HasSuffix(function, "Gradient") {
 					t.Errorf("%s: %s checks conditions: %v", name, function, s.Checked)
 				}

@@ -122,7 +122,7 @@ func (h *Handed) Sum(s *program.Sum) int {
 // one, a derivative of errors. Those of a likelihood all have passes in ranges, as other processes may have some of the rows.
 func ofSteps(name string) bool {
 	switch name {
-	case "Gradients", "NaturalGradient", "Loss", "ThetaGradient", "ExactGradients", "ExactLoss", "Responsibilities":
+	case "Gradients", "NaturalGradient", "Loss", "ThetaGradient", "ThetaLoss", "ExactGradients", "ExactLoss", "Responsibilities":
 		return true
 	}
 	return strings.HasPrefix(name, UnconstrainedPrefix)

@@ -17,6 +17,7 @@ var Table = []Row{
 	{UnconstrainedPrefix, (*Package).scalar, (*Package).unconstrained, false},
 	{"Fisher", (*Package).scalar, (*Package).fisher, false},
 	{"ThetaGradient", (*Package).fromTheta, (*Package).thetaGradient, true},
+	{"ThetaLoss", (*Package).lossOfTheta, (*Package).thetaLoss, true},
 	{"FinerLoss", (*Package).refined, (*Package).finerLoss, true},
 	{"Penalty", (*Package).penalised, (*Package).penalty, true},
 	{"Quantities", (*Package).reports, (*Package).quantities, true},
@@ -41,23 +42,24 @@ var Table = []Row{
 const objective = 4
 
 // The conditions.
-func always(*Package) bool          { return true }
-func (f *Package) scalar() bool     { return !f.Shaped() }
-func (f *Package) contains() bool   { return len(f.d.Contained) > 0 }
-func (f *Package) samples() bool    { return f.d.Problem.Target.Sample != nil }
-func (f *Package) fromTheta() bool  { return f.d.Objective != nil }
-func (f *Package) refined() bool    { return f.d.Finer != nil }
-func (f *Package) penalised() bool  { return f.d.Penalty != nil }
-func (f *Package) reports() bool    { return f.d.Report != nil }
-func (f *Package) limited() bool    { return len(f.d.Limits) > 0 }
-func (f *Package) mixed() bool      { return f.Mixture() != nil }
-func (f *Package) drawing() bool    { return f.Variational() != nil }
-func (f *Package) ofData() bool     { return f.Variational() == nil }
-func (f *Package) predicting() bool { return f.Predicts() != nil }
-func (f *Package) factored() bool   { return f.Sites() != nil }
-func (f *Package) Exact() bool      { return f.drawing() && f.Variational().Exact != nil }
-func (f *Package) stacked() bool    { return len(f.Pieces()) > 0 }
-func (f *Package) reporting() bool  { return f.drawing() && len(f.Variational().Reported) > 0 }
+func always(*Package) bool           { return true }
+func (f *Package) scalar() bool      { return !f.Shaped() }
+func (f *Package) contains() bool    { return len(f.d.Contained) > 0 }
+func (f *Package) samples() bool     { return f.d.Problem.Target.Sample != nil }
+func (f *Package) fromTheta() bool   { return f.d.Objective != nil }
+func (f *Package) lossOfTheta() bool { return f.fromTheta() && f.ofData() }
+func (f *Package) refined() bool     { return f.d.Finer != nil }
+func (f *Package) penalised() bool   { return f.d.Penalty != nil }
+func (f *Package) reports() bool     { return f.d.Report != nil }
+func (f *Package) limited() bool     { return len(f.d.Limits) > 0 }
+func (f *Package) mixed() bool       { return f.Mixture() != nil }
+func (f *Package) drawing() bool     { return f.Variational() != nil }
+func (f *Package) ofData() bool      { return f.Variational() == nil }
+func (f *Package) predicting() bool  { return f.Predicts() != nil }
+func (f *Package) factored() bool    { return f.Sites() != nil }
+func (f *Package) Exact() bool       { return f.drawing() && f.Variational().Exact != nil }
+func (f *Package) stacked() bool     { return len(f.Pieces()) > 0 }
+func (f *Package) reporting() bool   { return f.drawing() && len(f.Variational().Reported) > 0 }
 func (f *Package) modelled() bool {
 	return f.drawing() && f.Variational().Model != nil && !f.External()
 }

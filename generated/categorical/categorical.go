@@ -276,6 +276,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -t1 - t2*p.perRow
 }
 
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	k := p.k
+	p_ := theta[:k]
+	for i := range k {
+		if !(p_[i] > 0 && p_[i] < 1) {
+			return math.NaN()
+		}
+	}
+	t0 := dense.Sum(p_)   // total(p)
+	t1 := math.Log1p(-t0) // log1p(-total(p))
+	var t2 float64        // dot(sum(x), log(p) - log1p(-total(p)))
+	for i := range k {
+		t2 += -p.sumX[i] * (t1 - special.Log(p_[i]))
+	}
+	return -t1 - t2*p.perRow
+}
+
 // pass2 is a pass of prepare over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start

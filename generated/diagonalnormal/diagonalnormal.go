@@ -295,6 +295,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
 }
 
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	mu, sigma2 := theta[:d], theta[d:2*d]
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(sigma2[i] > 0 && sigma2[i] <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	var t0 float64 // total(log(sigma2))
+	var t2 float64 // total(difference(mu, origin)^2/sigma2)
+	var t3 float64 // dot(1/sigma2, sum(difference(x, origin)^2))
+	var t4 float64 // dot(sum(difference(x, origin)), difference(mu, origin)/sigma2)
+	for i := range d {
+		t5 := special.Difference(mu[i], p.constOrigin[i])
+		t0 += special.Log(sigma2[i])
+		t2 += t5 * t5 / sigma2[i]
+		t3 += p.data1[i] / sigma2[i]
+		t4 += p.sumDifference[i] * t5 / sigma2[i]
+	}
+	return 0.5*t0 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
+}
+
 // pass1 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start

@@ -286,6 +286,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return t1 - special.Lgamma(t0) - t2*p.perRow
 }
 
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	k := p.k
+	alpha := theta[:k]
+	for i := range k {
+		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	var t0 float64 // total(lgamma(alpha))
+	var t1 float64 // total(alpha)
+	var t2 float64 // dot(alpha - 1, sum(log(x)))
+	for i := range k {
+		t0 += special.Lgamma(alpha[i])
+		t1 += alpha[i]
+		t2 += p.sumLog[i] * (alpha[i] - 1)
+	}
+	return t0 - special.Lgamma(t1) - t2*p.perRow
+}
+
 // stage1 is a part of Gradients and Loss. It returns alpha, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, bool) {
 	k := p.k

@@ -429,6 +429,50 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -p.perRow * sumLogSumExp
 }
 
+// pass6 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	theta, alphaLess1s, t0s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	x, weights, column0 := p.x[start:end], p.W.Of(start, end), p.column0[start:end]
+	t1s := p.allRow0[:k*b]
+	for comp := range k {
+		alphaLess1, t0, t1 := alphaLess1s[comp], t0s[comp], dense.Part(t1s, comp, b)
+		beta := theta[2*k+comp]
+		for i := range b {
+			t1[i] = alphaLess1*column0[i] - beta*x[i] - t0
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t1s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	k := p.k
+	alphaLess1s, t0s := p.allNum0, p.allNum1
+	for comp := range k {
+		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
+		if !(pi > 0 && pi <= 1) || !(alpha > 0 && alpha <= math.MaxFloat64) ||
+			!(beta > 0 && beta <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		// lgamma(alpha) - alpha*log(beta) - log(weights)
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) - special.Log(pi)
+		alphaLess1 := alpha - 1
+		t0s[comp], alphaLess1s[comp] = t0, alphaLess1
+	}
+	p.pass.TakeArrays(theta, alphaLess1s, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return -p.perRow * sumLogSumExp
+}
+
 // Components returns the number of components.
 func (p *Model) Components() int { return p.k }
 
@@ -445,8 +489,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
 	z, dst, lgammaAlphas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	alphaLogBetas, logPis, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -492,7 +536,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp] = logPi
 	}
 	p.pass.TakeArrays(z, dst, lgammaAlphas, alphaLogBetas, logPis, betas)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -690,8 +734,8 @@ func (p *Model) stage2() float64 {
 	return sum3
 }
 
-// pass7 is a pass of columns over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	b := end - start
 	x, toColumn0 := p.x[start:end], p.column0[start:end]
 	t0 := p.row0[:b]
@@ -824,7 +868,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, 1); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(1, p.column0)
 	return nil
 }

@@ -562,6 +562,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
+// pass6 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	chols, t6s, t3s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t8s := p.allRow0[:k*b]
+	for comp := range k {
+		chol, t6, t3 := dense.Part(chols, comp, d*d), dense.Part(t6s, comp, d), t3s[comp]
+		t5 := p.ownRow0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		dense.RowsSquareOfSolve(t5, column0, p.ownRows0[:b*d], chol, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
+		dense.MulVec(t7, column0, t6, b, d)
+		t8 := dense.Part(t8s, comp, b)
+		for i := range b {
+			t8[i] = t7[i] - t3 - 0.5*t5[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t8s, b, k)
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d, k := p.d, p.k
+	chols, t6s, t3s := p.allMat0, p.allVec0, p.allNum0
+	for comp := range k {
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu := dense.Part(theta[k:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+			return math.NaN()
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // difference(mu, origin)
+		for i := range d {
+			t0[i] = special.Difference(mu[i], p.constOrigin[i])
+		}
+		t1 := dense.SolveLower(dense.Copied(p.ownVec1, t0), chol, d) // inv(chol(Sigma)) @ difference(mu, origin)
+		// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+		t2 := dense.Dot(t1, t1)
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
+		t6 := dense.Part(t6s, comp, d)
+		copy(t6, t0)
+		dense.Solve(t6, chol, d)
+		t3s[comp] = t3
+	}
+	p.pass.TakeArrays(chols, t6s, t3s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return p.data0 - p.perRow*sumLogSumExp
+}
+
 // Components returns the number of components.
 func (p *Model) Components() int { return p.k }
 
@@ -582,8 +636,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, logDetSigmas := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, eta1DotMuCentreds := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -647,7 +701,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], eta1DotMuCentreds[comp] = logPi, eta1DotMuCentred
 	}
 	p.pass.TakeArrays(z, dst, logDetSigmas, logPis, eta1DotMuCentreds)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -868,8 +922,8 @@ func (p *Model) stage2() float64 {
 	return sum
 }
 
-// pass7 is a pass of columns over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -880,8 +934,8 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// pass8 is a pass of constants over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1029,7 +1083,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1039,7 +1093,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

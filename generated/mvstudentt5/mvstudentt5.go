@@ -436,8 +436,48 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass8 is a pass of columns over the rows of a block.
+// pass8 is a pass of ThetaLoss over the rows of a block.
 func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	invNu := p.pass.Numbers[0]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t3 := p.ownVec0
+	for i := range d {
+		t3[i] = special.Difference(mu[i], p.constOrigin[i])
+	}
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, t3, b, d) // difference(x, origin) - difference(mu, origin)
+	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = invNu * t2[i]
+	}
+	special.Log1ps(t4, t4)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	logDetSigma := dense.LogDet(chol, d)
+	invNu := 1 / nu
+	p.pass.TakeArrays(mu, chol)
+	p.pass.TakeNumbers(invNu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.LgammaDiff(p.data2, 0.5*nu) +
+		(0.5*nu+p.data2)*p.perRow*sumLog1p
+}
+
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -448,8 +488,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// pass9 is a pass of constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -580,7 +620,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -590,7 +630,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

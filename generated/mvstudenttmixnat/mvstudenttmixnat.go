@@ -690,6 +690,65 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -p.perRow * sumLogSumExp
 }
 
+// pass6 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	theta, chols, t0s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k]
+	t5s, invNus := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		mu := dense.Part(theta[k:], comp, d)
+		chol, t0, t5, invNu := dense.Part(chols, comp, d*d), t0s[comp], t5s[comp], invNus[comp]
+		t6 := p.ownVec0
+		for i := range d {
+			t6[i] = special.Difference(mu[i], p.constOrigin[i])
+		}
+		t1 := dense.RowsLess(p.ownRows0[:b*d], column0, t6, b, d) // difference(x, origin) - difference(mu, origin)
+		t3 := p.ownRow0[:b]                                       // dot(t1, inv(Sigma) @ t1)
+		dense.RowsSquareOfSolve(t3, t1, p.ownRows1[:b*d], chol, b, d)
+		t4, t7 := dense.Part(t4s, comp, b), p.ownRow1[:b]
+		for i := range b {
+			t7[i] = invNu * t3[i]
+		}
+		special.Log1ps(t7, t7)
+		for i := range b {
+			t4[i] = -t0 - t5*t7[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d, k := p.d, p.k
+	chols, t0s, t5s, invNus := p.allMat0, p.allNum0, p.allNum1, p.allNum2
+	for comp := range k {
+		Sigma, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		mu, nu := dense.Part(theta[k:], comp, d), theta[k+k*d+k*d*d+comp]
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
+			!(nu > 0 && nu <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		invNu := 1 / nu
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgamma_diff(p.data0, 0.5*nu)
+		t0 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) -
+			special.LgammaDiff(p.data0, 0.5*nu)
+		// 0.5*d + 0.5*nu
+		t5 := 0.5*nu + p.data0
+		invNus[comp], t0s[comp], t5s[comp] = invNu, t0, t5
+	}
+	p.pass.TakeArrays(theta, chols, t0s, t5s, invNus)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return -p.perRow * sumLogSumExp
+}
+
 // Components returns the number of components.
 func (p *Model) Components() int { return p.k }
 
@@ -710,8 +769,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
 	logDetSigmas, logPis, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
@@ -793,7 +852,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t8s[comp] = t8
 	}
 	p.pass.TakeArrays(z, dst, muCentreds, logDetSigmas, logPis, t7s, lgammaDiffs, t8s, nus)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -1011,8 +1070,8 @@ func (p *Model) stage2() float64 {
 	return sum
 }
 
-// pass7 is a pass of columns over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1023,8 +1082,8 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// pass8 is a pass of constants over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1180,7 +1239,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1190,7 +1249,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

@@ -425,8 +425,48 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
+// pass7 is a pass of ThetaLoss over the rows of a block.
 func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	invNu := p.pass.Numbers[0]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t3 := p.ownVec0
+	for i := range d {
+		t3[i] = special.Difference(mu[i], p.constOrigin[i])
+	}
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, t3, b, d) // difference(x, origin) - difference(mu, origin)
+	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = invNu * t2[i]
+	}
+	special.Log1ps(t4, t4)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	logDetSigma := dense.LogDet(chol, d)
+	invNu := 1 / nu
+	p.pass.TakeArrays(mu, chol)
+	p.pass.TakeNumbers(invNu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.LgammaDiff(p.data0, 0.5*nu) +
+		p.perRow*(0.5*nu+p.data0)*sumLog1p
+}
+
+// pass8 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -454,7 +494,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, mu, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	// inv(chol(Sigma)) @ (0.5*Sigma - 0.5*t1/n) @ inv(chol(Sigma)')
@@ -481,8 +521,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -500,7 +540,7 @@ func (p *Model) limit0Data() bool {
 		clear(p.limit0SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
@@ -518,16 +558,16 @@ func (p *Model) limit0From(dst, theta []float64) {
 	dense.Mirrored(dstSigma, Sigma, d)
 }
 
-// pass9 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -541,12 +581,12 @@ func (p *Model) limit0Start0(theta []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	mu := dense.Divide(p.vec1, t0, p.N)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, mu)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass11, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	invN := 1 / p.N
@@ -684,8 +724,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
 	return chol, muCentred, nu, true
 }
 
-// pass11 is a pass of columns over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of columns over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -838,7 +878,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -848,7 +888,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass12, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

@@ -221,7 +221,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass2 is a pass of Loss over the rows of a block.
+// pass2 is a pass of Loss and ThetaLoss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	log1pMinusBetas, t1s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
@@ -602,6 +602,28 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		g[k+comp] = -p.perRow * (sum + logS*sumSoftmax)
 		g[2*k+comp] = p.perRow*sumXSoftmax/(1-s) - r*p.perRow*sumSoftmax/s
 	}
+	return p.perRow * (p.sumLgamma - sumLogSumExp)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	k := p.k
+	log1pMinusSs, t0s := p.allNum0, p.allNum1
+	for comp := range k {
+		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
+		if !(pi > 0 && pi <= 1) || !(r > 0 && r <= math.MaxFloat64) || !(s > 0 && s < 1) {
+			return math.NaN()
+		}
+		t0 := r*special.Log(s) + special.Log(pi) // r*log(s) + log(weights)
+		log1pMinusS := math.Log1p(-s)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, p.W.Len())
+		t0s[comp], log1pMinusSs[comp] = t0, log1pMinusS
+	}
+	p.pass.TakeArrays(log1pMinusSs, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sumLogSumExp)
 }
 

@@ -437,6 +437,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.9189385332046727 - p.perRow*sumLogSumExp
 }
 
+// pass6 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	theta, t1s, muLessOrigins := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t0s := p.pass.Arrays[3][:k]
+	x, weights := p.x[start:end], p.W.Of(start, end)
+	t2s := p.allRow0[:k*b]
+	for comp := range k {
+		t1, muLessOrigin, t0, t2 := t1s[comp], muLessOrigins[comp], t0s[comp], dense.Part(t2s, comp, b)
+		sigma2 := theta[2*k+comp]
+		invSigma2 := 1 / sigma2
+		for i := range b {
+			t3 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t2[i] = (t3*(muLessOrigin-0.5*t3)-t0)*invSigma2 - t1
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t2s, b, k)
+	var sumLogSumExp float64
+	for i := range b {
+		sumLogSumExp += weights[i] * logSumExp[i]
+	}
+	p.pass.Sums[0] += sumLogSumExp
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	k := p.k
+	t1s, muLessOrigins, t0s := p.allNum0, p.allNum1, p.allNum2
+	for comp := range k {
+		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
+		if !(pi > 0 && pi <= 1) || !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		muLessOrigin := special.Difference(mu, p.constOrigin)
+		t0 := 0.5 * muLessOrigin * muLessOrigin         // 0.5*difference(mu, origin)^2
+		t1 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		muLessOrigins[comp], t0s[comp], t1s[comp] = muLessOrigin, t0, t1
+	}
+	p.pass.TakeArrays(theta, t1s, muLessOrigins, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return 0.9189385332046727 - p.perRow*sumLogSumExp
+}
+
 // Components returns the number of components.
 func (p *Model) Components() int { return p.k }
 
@@ -457,8 +503,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
 	z, dst, logSigma2s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	logPis, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
@@ -507,7 +553,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		logPis[comp], muCentredSquareds[comp] = logPi, muCentredSquared
 	}
 	p.pass.TakeArrays(z, dst, logSigma2s, logPis, sigma2s, muCentredSquareds)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -706,8 +752,8 @@ func (p *Model) stage2() float64 {
 	return sum3
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	weights := p.W.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -833,7 +879,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.N
 }

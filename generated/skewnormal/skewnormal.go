@@ -194,7 +194,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
+// pass3 is a pass of Loss and ThetaLoss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
@@ -549,11 +549,11 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+	chol, ok := p.stage8(theta)
+	if !ok {
 		return math.NaN()
 	}
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.vec0 // difference(xi, origin)
 	t1 := p.vec1 // n*difference(xi, origin)
 	t2 := p.vec2 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
@@ -590,6 +590,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = -p.perRow * (t8[i] - sumNdtrRatio*t0[i])
 	}
 	return 0.5*logDetOmega + p.data2 - (sumLogNdtr-p.data1+p.N*t6)/p.N
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	chol, ok := p.stage8(theta)
+	if !ok {
+		return math.NaN()
+	}
+	xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+	logDetOmega := dense.LogDet(chol, d)
+	t0 := p.vec0   // difference(xi, origin)
+	var t1 float64 // dot(eta, difference(xi, origin))
+	for i := range d {
+		t8 := special.Difference(xi[i], p.constOrigin[i])
+		t0[i] = t8
+		t1 += eta[i] * t8
+	}
+	t2 := dense.TraceOfSolve(chol, p.data0, p.mat1, d) // tr(inv(Omega) @ p.data0)
+	// inv(chol(Omega)) @ sum(difference(x, origin))
+	t3 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
+	// inv(chol(Omega)) @ difference(xi, origin)
+	t4 := dense.SolveLower(dense.Copied(p.vec2, t0), chol, d)
+	// dot(sum(difference(x, origin)), inv(Omega) @ difference(xi, origin))
+	t5 := dense.Dot(t3, t4)
+	// dot(difference(xi, origin), inv(Omega) @ difference(xi, origin))
+	t6 := dense.Dot(t4, t4)
+	p.pass.TakeArrays(eta)
+	p.pass.TakeNumbers(t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	sumLogNdtr := p.pass.Sums[0]
+	return 0.5*logDetOmega + p.data2 - (sumLogNdtr-0.5*t2+t5-0.5*p.N*t6)*p.perRow
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -632,11 +665,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+	if _, ok := p.stage8(theta); !ok {
 		return math.NaN()
 	}
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
@@ -1191,6 +1223,18 @@ func (p *Model) stage7(S, t1 []float64) ([]float64, []float64, float64, []float6
 	t10 := math.Sqrt(1 / rawDotInvSRaw) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
 	return raw, delta, t10, muCentred, true
+}
+
+// stage8 is a part of ThetaGradient, ThetaLoss and PenaltyThetaGradient. It returns chol, and false outside the
+// domain.
+func (p *Model) stage8(theta []float64) ([]float64, bool) {
+	d := p.d
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+		return nil, false
+	}
+	return chol, true
 }
 
 // pass18 is a pass of columns over the rows of a block.

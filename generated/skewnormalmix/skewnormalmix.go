@@ -121,7 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp], t1s[comp], etaDotM1OverPis[comp] = pi, t1, etaDotM1OverPi
 	}
 	sumLogSumExp := p.stage2(z)
-	p.stage4(z, v, c)
+	p.stage5(z, v, c)
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
@@ -695,16 +695,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sums)
 	clear(t2s)
 	clear(t3s)
-	for comp := range k {
-		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
-		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
-		chol := dense.Part(chols, comp, d*d)
-		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
-			return math.NaN()
-		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
+	if ok := p.stage4(theta, chols, t0s); !ok {
+		return math.NaN()
 	}
 	p.pass.TakeArrays(sumSoftmaxs, sums, t1s, t2s, t3s, theta, chols, t0s)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
@@ -734,6 +726,48 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return p.data0 - p.perRow*sumLogSumExp
 }
 
+// pass7 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	theta, chols, t0s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d], p.pass.Arrays[2][:k]
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t5s := p.allRow0[:k*b]
+	for comp := range k {
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol, t0, t6 := dense.Part(chols, comp, d*d), t0s[comp], p.ownVec0
+		for i := range d {
+			t6[i] = special.Difference(xi[i], p.constOrigin[i])
+		}
+		t1 := dense.RowsLess(p.ownRows0[:b*d], column0, t6, b, d) // difference(x, origin) - difference(xi, origin)
+		t3 := p.ownRow0[:b]                                       // dot(t1, inv(Omega) @ t1)
+		dense.RowsSquareOfSolve(t3, t1, p.ownRows1[:b*d], chol, b, d)
+		t4 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t4, t1, eta, b, d)
+		t5 := dense.Part(t5s, comp, b)
+		t7 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - difference(xi, origin)))
+		special.LogNdtrs(t7, t4)
+		for i := range b {
+			t5[i] = t7[i] - t0 - 0.5*t3[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t5s, b, k)
+	p.pass.Sums[0] += dense.Dot(weights, logSumExp)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	chols, t0s := p.allMat0, p.allNum0
+	if ok := p.stage4(theta, chols, t0s); !ok {
+		return math.NaN()
+	}
+	p.pass.TakeArrays(theta, chols, t0s)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	sumLogSumExp := p.pass.Sums[0]
+	return p.data0 - p.perRow*sumLogSumExp
+}
+
 // Components returns the number of components.
 func (p *Model) Components() int { return p.k }
 
@@ -754,8 +788,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
 	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
@@ -829,7 +863,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		etaDotM1OverPis[comp] = etaDotM1OverPi
 	}
 	p.pass.TakeArrays(z, dst, pis, chols, logDetSigmas, logPis, etaDotM1OverPis)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -1007,8 +1041,25 @@ func (p *Model) stage3(z, etaDotM1s []float64) (float64, bool) {
 	return sumW, true
 }
 
-// stage4 is a part of Gradients.
-func (p *Model) stage4(z, v, c []float64) {
+// stage4 is a part of ThetaGradient and ThetaLoss, and false outside the domain.
+func (p *Model) stage4(theta, chols, t0s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		Omega, pi := dense.Part(theta[k+k*d:], comp, d*d), theta[comp]
+		xi, eta := dense.Part(theta[k:], comp, d), dense.Part(theta[k+k*d+k*d*d:], comp, d)
+		chol := dense.Part(chols, comp, d*d)
+		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+			return false
+		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
+	}
+	return true
+}
+
+// stage5 is a part of Gradients.
+func (p *Model) stage5(z, v, c []float64) {
 	d, k := p.d, p.k
 	t3s, sumSoftmaxs, sums, SigmaEtas, t2s := p.allMat0, p.allNum0, p.allNum1, p.allVec3, p.allVec0
 	t4s, chols, invSigmaM1s, pis, Sigmas := p.allVec1, p.allMat1, p.allVec4, p.allNum5, p.allMat2
@@ -1092,8 +1143,8 @@ func (p *Model) stage4(z, v, c []float64) {
 	}
 }
 
-// pass8 is a pass of columns over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -1104,8 +1155,8 @@ func (p *Model) pass8(start, end int) {
 	}
 }
 
-// pass9 is a pass of constants over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1264,7 +1315,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -1274,7 +1325,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

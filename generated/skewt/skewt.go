@@ -68,7 +68,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	Sigma, _, nu, ok := p.stage11(z)
+	Sigma, _, nu, ok := p.stage12(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -84,7 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20, t21,
-		t30 := p.stage13(v, m1, eta, vM1, vM2, vEta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1, t0,
+		t30 := p.stage14(v, m1, eta, vM1, vM2, vEta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1, t0,
 		nuDigammaDiff)
 	invSigmaM1, t4, t22, t24, t26 := p.vec1, p.vec3, p.vec6, p.vec8, p.mat4
 	for i := range d {
@@ -238,7 +238,7 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	_, chol, nu, ok := p.stage11(z)
+	_, chol, nu, ok := p.stage12(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -349,7 +349,7 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage9(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -366,7 +366,7 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage9(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -457,7 +457,7 @@ func (p *Model) start6(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -482,7 +482,7 @@ func (p *Model) start7(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage10(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -659,12 +659,11 @@ func (p *Model) pass10(start, end int) {
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	chol, ok := p.stage9(theta)
+	if !ok {
 		return math.NaN()
 	}
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	halfNu := 0.5 * nu
@@ -694,6 +693,56 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
+}
+
+// pass11 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.ownVec0
+	for i := range d {
+		t4[i] = special.Difference(xi[i], p.constOrigin[i])
+	}
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, t4, b, d) // difference(x, origin) - difference(xi, origin)
+	t2 := p.row0[:b]                                       // dot(t0, inv(Omega) @ t0)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
+	t3 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t3, t0, eta, b, d)
+	t5, t6 := p.row2[:b], p.row3[:b]
+	for i := range b {
+		t5[i] = invNu * t2[i]
+		t6[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
+	}
+	special.Log1ps(t5, t5)
+	special.TLogCDFs(t6, t6, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t5)
+	p.pass.Sums[1] += dense.Dot(weights, t6)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	chol, ok := p.stage9(theta)
+	if !ok {
+		return math.NaN()
+	}
+	xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	logDetOmega := dense.LogDet(chol, d)
+	invNu := 1 / nu
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(xi, chol, eta)
+	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
+	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data0, 0.5*nu) +
+		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -751,12 +800,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	if _, ok := p.stage9(theta); !ok {
 		return math.NaN()
 	}
+	Omega, eta, nu := theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	nuPlus2 := nu + 2
 	t0 := nu + 3 // nu + 3
 	nuPlus1 := nu + 1
@@ -782,8 +829,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -824,7 +871,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, xi, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass12, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
@@ -855,8 +902,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass13 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -874,7 +921,7 @@ func (p *Model) limit0Data() bool {
 		clear(p.limit0SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -919,8 +966,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass15 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass16 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -947,7 +994,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -981,8 +1028,8 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass17 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass18 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1000,7 +1047,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage3()
-	t1, S := p.stage12(t0)
+	t1, S := p.stage13(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1009,7 +1056,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1039,7 +1086,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	t0 := p.stage3()
-	t1, S := p.stage12(t0)
+	t1, S := p.stage13(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1070,8 +1117,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	copy(thetaEta, eta)
 }
 
-// pass18 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass19 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1096,8 +1143,8 @@ func (p *Model) pass18(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass19 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass20 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	c_, chol, u_ := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -1168,7 +1215,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass19, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t1 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
 	t2 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
@@ -1178,16 +1225,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t4, c_, chol, u_)
 	p.pass.TakeNumbers(t1, largest, invNu, float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass20, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage14(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
+	p.stage15(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass20 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass21 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1223,7 +1270,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass21, (*Model).help)
 	largest := p.pass.Sums[0]
 	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
@@ -1259,9 +1306,9 @@ func (p *Model) limit1From(dst, theta []float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
+// pass23 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
 // a block.
-func (p *Model) pass22(start, end int) {
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1300,7 +1347,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1325,7 +1372,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1350,7 +1397,7 @@ func (p *Model) limit1Start2(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1375,7 +1422,7 @@ func (p *Model) limit1Start3(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1384,8 +1431,8 @@ func (p *Model) limit1Start3(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass23 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass24 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1417,7 +1464,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -1437,7 +1484,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat0
 	t8 := largest * largest / (u_DotSU_ * u_DotSU_)
@@ -1452,8 +1499,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass24 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass25 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1471,8 +1518,8 @@ func (p *Model) pass24(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass25 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass26 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1506,14 +1553,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass26, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1523,8 +1570,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass26 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass27 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1554,7 +1601,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1568,8 +1615,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass27 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// pass28 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -1578,8 +1625,8 @@ func (p *Model) pass27(start, end int) {
 	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
-// pass28 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass29 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1604,7 +1651,7 @@ func (p *Model) limit2Data() bool {
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass27, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass28, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1612,7 +1659,7 @@ func (p *Model) limit2Data() bool {
 		clear(p.limit2SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1660,8 +1707,8 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass30 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// pass31 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1681,7 +1728,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass31, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1786,8 +1833,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass21 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
@@ -1817,7 +1864,7 @@ func (p *Model) stage1() float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
@@ -1830,7 +1877,7 @@ func (p *Model) stage1() float64 {
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t4, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
@@ -1862,10 +1909,10 @@ func (p *Model) stage2() ([]float64, []float64) {
 	return muCentred, Sigma
 }
 
-// pass13 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
+// pass14 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
 // limit2Data, limit2Start0, limit2Start1, limit2RandomStart, limit1Start0, limit1Start1, limit1Start2, limit1Start3
 // and constants over the rows of a block.
-func (p *Model) pass13(start, end int) {
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1878,7 +1925,7 @@ func (p *Model) stage3() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	return t0
 }
 
@@ -1969,8 +2016,8 @@ func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64) {
 	return lognu, t1, t2, t3, raw
 }
 
-// pass14 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass15 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -2000,7 +2047,7 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t3, xi)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass15, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -2027,8 +2074,8 @@ func (p *Model) stage7(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	return Sigma, eta, true
 }
 
-// pass29 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -2056,9 +2103,22 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, float64) {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
+}
+
+// stage9 is a part of ThetaGradient, ThetaLoss and PenaltyThetaGradient. It returns chol, and false outside the
+// domain.
+func (p *Model) stage9(theta []float64) ([]float64, bool) {
+	d := p.d
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, false
+	}
+	return chol, true
 }
 
 // pass7 is a pass of start2 and start3 over the rows of a block.
@@ -2079,9 +2139,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage9 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage10 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage9(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage10(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -2110,9 +2170,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage10 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage11 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -2129,8 +2189,8 @@ func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, float64, []float
 	return raw, delta, t10, muCentred, true
 }
 
-// stage11 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
-func (p *Model) stage11(z []float64) ([]float64, []float64, float64, bool) {
+// stage12 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
+func (p *Model) stage12(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
@@ -2149,8 +2209,8 @@ func (p *Model) stage11(z []float64) ([]float64, []float64, float64, bool) {
 	return Sigma, chol, nu, true
 }
 
-// pass16 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass17 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -2158,14 +2218,14 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, p.rows1[:b*d], b, d)
 }
 
-// stage12 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage12(t0 []float64) ([]float64, []float64) {
+// stage13 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage13(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -2226,10 +2286,10 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t10, b, d)
 }
 
-// stage13 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20 =
+// stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20 =
 // sum3/sqrt(dPlusNu), t21 = sqrt(dPlusNu)*sum4, t30. In memory it leaves invSigmaM1, t4, t22 = inv(Sigma) @ t2, t24 =
 // inv(Sigma) @ t3 @ inv(Sigma) @ m1, t26 = inv(Sigma) @ (0.5*Sigma - t3) @ inv(Sigma).
-func (p *Model) stage13(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1,
+func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1,
 	t0, nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, SigmaEta, Sigma := p.mat1, p.vec0, p.mat0
@@ -2270,8 +2330,8 @@ func (p *Model) stage13(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlus
 	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20, t21, t30
 }
 
-// stage14 is a part of limit1Gradient.
-func (p *Model) stage14(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
+// stage15 is a part of limit1Gradient.
+func (p *Model) stage15(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
 	d := p.d
 	t4, t3, chol, t2, OmegaU := p.mat1, p.vec2, p.mat0, p.vec1, p.vec0
 	dense.Mirror(t4, d)
@@ -2295,8 +2355,8 @@ func (p *Model) stage14(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, lar
 	dense.MirroredPlusOuter(gOmega, t16, -largest*t0*t13, u_, u_, d)
 }
 
-// pass31 is a pass of columns over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass32 is a pass of columns over the rows of a block.
+func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -2485,7 +2545,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -2495,7 +2555,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass31, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

@@ -69,7 +69,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	_, _, nu, ok := p.stage11(z)
+	_, _, nu, ok := p.stage12(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -80,7 +80,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26,
-		t27 := p.stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta, nu, dPlusNu, sqrtDPlusNu,
+		t27 := p.stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta, nu, dPlusNu, sqrtDPlusNu,
 		nuDigammaDiff)
 	c[2*d+d*d] = p.data0 - 0.5*nuDigammaDiff - p.perRow*(2*t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
@@ -237,7 +237,7 @@ func (p *Model) pass3(start, end int) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, muCentred, nu, ok := p.stage11(z)
+	chol, muCentred, nu, ok := p.stage12(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -666,12 +666,11 @@ func (p *Model) pass10(start, end int) {
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	chol, ok := p.stage11(theta)
+	if !ok {
 		return math.NaN()
 	}
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	halfNu := 0.5 * nu
@@ -701,6 +700,56 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
+}
+
+// pass11 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.ownVec0
+	for i := range d {
+		t4[i] = special.Difference(xi[i], p.constOrigin[i])
+	}
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, t4, b, d) // difference(x, origin) - difference(xi, origin)
+	t2 := p.row0[:b]                                       // dot(t0, inv(Omega) @ t0)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
+	t3 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t3, t0, eta, b, d)
+	t5, t6 := p.row2[:b], p.row3[:b]
+	for i := range b {
+		t5[i] = invNu * t2[i]
+		t6[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
+	}
+	special.Log1ps(t5, t5)
+	special.TLogCDFs(t6, t6, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t5)
+	p.pass.Sums[1] += dense.Dot(weights, t6)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	chol, ok := p.stage11(theta)
+	if !ok {
+		return math.NaN()
+	}
+	xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	logDetOmega := dense.LogDet(chol, d)
+	invNu := 1 / nu
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(xi, chol, eta)
+	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
+	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data0, 0.5*nu) +
+		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -759,12 +808,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	if _, ok := p.stage11(theta); !ok {
 		return math.NaN()
 	}
+	Omega, eta, nu := theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	nuPlus2 := nu + 2
 	t0 := nu + 3 // nu + 3
 	nuPlus1 := nu + 1
@@ -790,8 +837,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -832,7 +879,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, xi, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass12, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
@@ -863,8 +910,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass13 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -882,7 +929,7 @@ func (p *Model) limit0Data() bool {
 		clear(p.limit0SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -927,8 +974,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass15 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass16 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -955,7 +1002,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -995,8 +1042,8 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass17 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass18 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1014,7 +1061,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage3()
-	t1, S := p.stage12(t0)
+	t1, S := p.stage13(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1023,7 +1070,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1059,7 +1106,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	t0 := p.stage3()
-	t1, S := p.stage12(t0)
+	t1, S := p.stage13(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1090,8 +1137,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	copy(thetaEta, eta)
 }
 
-// pass18 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass19 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1116,8 +1163,8 @@ func (p *Model) pass18(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass19 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass20 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	c_, chol, u_ := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -1188,7 +1235,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass19, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t1 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
 	t2 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
@@ -1198,16 +1245,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t4, c_, chol, u_)
 	p.pass.TakeNumbers(t1, largest, invNu, float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass20, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage14(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
+	p.stage15(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass20 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass21 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1243,7 +1290,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass21, (*Model).help)
 	largest := p.pass.Sums[0]
 	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
@@ -1279,9 +1326,9 @@ func (p *Model) limit1From(dst, theta []float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
+// pass23 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
 // a block.
-func (p *Model) pass22(start, end int) {
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1320,7 +1367,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1345,7 +1392,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1370,7 +1417,7 @@ func (p *Model) limit1Start2(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1395,7 +1442,7 @@ func (p *Model) limit1Start3(theta []float64) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1404,8 +1451,8 @@ func (p *Model) limit1Start3(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass23 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass24 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1437,7 +1484,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -1457,7 +1504,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat0
 	t8 := largest * largest / (u_DotSU_ * u_DotSU_)
@@ -1472,8 +1519,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass24 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass25 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1491,8 +1538,8 @@ func (p *Model) pass24(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass25 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass26 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1526,14 +1573,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass26, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1543,8 +1590,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass26 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass27 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1574,7 +1621,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1588,8 +1635,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass27 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// pass28 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -1598,8 +1645,8 @@ func (p *Model) pass27(start, end int) {
 	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
-// pass28 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass29 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1624,7 +1671,7 @@ func (p *Model) limit2Data() bool {
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass27, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass28, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1632,7 +1679,7 @@ func (p *Model) limit2Data() bool {
 		clear(p.limit2SumX)
 		p.Have(1, &p.x)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1680,8 +1727,8 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass30 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// pass31 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1701,7 +1748,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass31, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1806,8 +1853,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass21 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
@@ -1837,7 +1884,7 @@ func (p *Model) stage1() float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
@@ -1850,7 +1897,7 @@ func (p *Model) stage1() float64 {
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t3, t4, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
@@ -1882,10 +1929,10 @@ func (p *Model) stage2() ([]float64, []float64) {
 	return t0, t1
 }
 
-// pass13 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
+// pass14 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
 // limit2Data, limit2Start0, limit2Start1, limit2RandomStart, limit1Start0, limit1Start1, limit1Start2, limit1Start3
 // and constants over the rows of a block.
-func (p *Model) pass13(start, end int) {
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1898,7 +1945,7 @@ func (p *Model) stage3() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	return t0
 }
 
@@ -2021,8 +2068,8 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
 	return lognu, t0, t1, t2, raw
 }
 
-// pass14 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass15 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -2052,7 +2099,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t3, xi)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass15, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -2145,8 +2192,8 @@ func (p *Model) stage9(t1, t0 []float64) ([]float64, []float64, []float64, float
 	return S, raw, delta, t9, muCentred, true
 }
 
-// pass29 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -2174,13 +2221,26 @@ func (p *Model) stage10(t0 []float64) ([]float64, []float64, float64) {
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
 }
 
-// stage11 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
-func (p *Model) stage11(z []float64) ([]float64, []float64, float64, bool) {
+// stage11 is a part of ThetaGradient, ThetaLoss and PenaltyThetaGradient. It returns chol, and false outside the
+// domain.
+func (p *Model) stage11(theta []float64) ([]float64, bool) {
+	d := p.d
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage12 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
+func (p *Model) stage12(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	minusTwiceEta2 := dense.Scale(p.mat0, -2, eta2)
@@ -2200,8 +2260,8 @@ func (p *Model) stage11(z []float64) ([]float64, []float64, float64, bool) {
 	return chol, muCentred, nu, true
 }
 
-// pass16 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass17 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -2209,14 +2269,14 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, p.rows1[:b*d], b, d)
 }
 
-// stage12 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage12(t0 []float64) ([]float64, []float64) {
+// stage13 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage13(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t2, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -2281,9 +2341,9 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t5, 1, t6, t11, b, d)
 }
 
-// stage13 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
+// stage14 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
 // sumTLogcdf, t25, t26 = sum3/sqrt(dPlusNu), t27 = sqrt(dPlusNu)*sum4.
-func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta []float64, nu, dPlusNu,
+func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta []float64, nu, dPlusNu,
 	sqrtDPlusNu, nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
@@ -2331,8 +2391,8 @@ func (p *Model) stage13(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	return t0, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27
 }
 
-// stage14 is a part of limit1Gradient.
-func (p *Model) stage14(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
+// stage15 is a part of limit1Gradient.
+func (p *Model) stage15(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
 	d := p.d
 	t4, t3, chol, t2, OmegaU := p.mat1, p.vec2, p.mat0, p.vec1, p.vec0
 	dense.Mirror(t4, d)
@@ -2356,8 +2416,8 @@ func (p *Model) stage14(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, lar
 	dense.MirroredPlusOuter(gOmega, t16, -largest*t0*t13, u_, u_, d)
 }
 
-// pass31 is a pass of columns over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass32 is a pass of columns over the rows of a block.
+func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -2546,7 +2606,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.Have(1, &p.x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -2556,7 +2616,7 @@ func (p *Model) columns() error {
 		return err
 	}
 	p.Have(1, &p.x)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass31, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	p.Rows.Later(1)
 	return nil

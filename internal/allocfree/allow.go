@@ -10,7 +10,7 @@ import (
 // the like) is not among them and may allocate.
 var Steps = []string{
 	"NaturalGradient", "Gradients", "Loss", "Violation", "Theta", "Dual", "Batch", "Blocks", "Conditions",
-	"ThetaGradient", "Gradient", "Hessian", "FromTheta", "FisherUnconstrained", "FisherSurrogate",
+	"ThetaGradient", "ThetaLoss", "Gradient", "Hessian", "FromTheta", "FisherUnconstrained", "FisherSurrogate",
 }
 
 // Growing names the steps that may make memory of their receiver longer, by appending to it: a batch that is longer

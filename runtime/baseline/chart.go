@@ -260,12 +260,16 @@ func (c *chart) Blocks() []runtime.Block { return c.blocks }
 // Loss returns the objective.
 func (c *chart) Loss(u []float64) float64 {
 	c.Theta(c.theta, u)
+	if f, ok := c.f.(runtime.LossOfTheta); ok {
+		return f.ThetaLoss(c.theta)
+	}
 	return c.f.ThetaGradient(c.g, c.theta)
 }
 
 // Gradient pulls the gradient back piece by piece.
 func (c *chart) Gradient(g, u []float64) float64 {
-	f := c.Loss(u)
+	c.Theta(c.theta, u)
+	f := c.f.ThetaGradient(c.g, c.theta)
 	if math.IsNaN(f) {
 		fill(g, math.NaN())
 		return f

@@ -148,6 +148,9 @@ func checkAllocations(t *testing.T, p point, calls int) {
 	if f, ok := p.Model.(runtime.Refined); ok {
 		functions["FinerLoss"] = func() { f.FinerLoss(theta) }
 	}
+	if o, ok := p.Model.(runtime.LossOfTheta); ok {
+		functions["ThetaLoss"] = func() { o.ThetaLoss(theta) }
+	}
 	if o, ok := p.Model.(runtime.Objective); ok {
 		functions["ThetaGradient"] = func() { o.ThetaGradient(g, theta) }
 	}

@@ -35,6 +35,11 @@ func checkTheta(t *testing.T, p point) {
 	if !p.Info().Path && !close(a, b, 1, 1e-10) {
 		t.Errorf("loss %v at z, %v at theta", a, b)
 	}
+	if alone, ok := o.(runtime.LossOfTheta); ok {
+		if got := alone.ThetaLoss(theta); !close(got, b, 1, 1e-12) {
+			t.Errorf("loss %v, %v with its derivatives", got, b)
+		}
+	}
 	checkSymmetricTheta(t, p, g)
 	for range 4 {
 		d, err := p.direction()

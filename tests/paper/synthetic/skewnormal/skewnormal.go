@@ -188,7 +188,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Scale(vEta, -p.perRow, t1)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
+// pass3 is a pass of Loss and ThetaLoss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
@@ -332,11 +332,11 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+	chol, ok := p.stage2(theta)
+	if !ok {
 		return math.NaN()
 	}
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.sumX, -p.N, xi), chol, d) // inv(Omega) @ (sum(x) - n*xi)
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
@@ -355,6 +355,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirrored(gOmega, t6, d)
 	dense.Scale(gEta, -p.perRow, t2)
+	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	chol, ok := p.stage2(theta)
+	if !ok {
+		return math.NaN()
+	}
+	xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+	logDetOmega := dense.LogDet(chol, d)
+	p.pass.TakeArrays(xi, chol, eta)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
+	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetOmega + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
@@ -398,11 +414,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+	if _, ok := p.stage2(theta); !ok {
 		return math.NaN()
 	}
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
@@ -751,6 +766,18 @@ func (p *Model) stage1() ([]float64, []float64, float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass10, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
+}
+
+// stage2 is a part of ThetaGradient, ThetaLoss and PenaltyThetaGradient. It returns chol, and false outside the
+// domain.
+func (p *Model) stage2(theta []float64) ([]float64, bool) {
+	d := p.d
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+		return nil, false
+	}
+	return chol, true
 }
 
 // pass12 is a pass of prepare over the rows of a block.

@@ -71,7 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
-	if ok := p.stage5(chol, Sigma, m1, eta); !ok {
+	if ok := p.stage6(chol, Sigma, m1, eta); !ok {
 		return math.NaN()
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
@@ -83,7 +83,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0, t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf,
-		t22 := p.stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2, expLognu, nu)
+		t22 := p.stage8(v, eta, m1, vM1, vM2, vEta, cM1, cM2, expLognu, nu)
 	t9 := p.vec3
 	dense.Scale(cEta, -math.Sqrt(t0)*p.perRow, t9)
 	c[2*d+d*d] = -t22
@@ -210,7 +210,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 					t3*sum4/(expLognuPlus2*expLognuPlus2)))
 }
 
-// pass3 is a pass of Loss over the rows of a block.
+// pass3 is a pass of Loss and ThetaLoss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
@@ -241,7 +241,7 @@ func (p *Model) Loss(z []float64) float64 {
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.PlusOuter(p.mat0, m2, -1, m1, m1, d, d)
 	chol := p.mat1
-	if ok := p.stage5(chol, Sigma, m1, eta); !ok {
+	if ok := p.stage6(chol, Sigma, m1, eta); !ok {
 		return math.NaN()
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
@@ -442,12 +442,11 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	chol, ok := p.stage5(theta)
+	if !ok {
 		return math.NaN()
 	}
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	halfNu := 0.5 * nu
@@ -477,6 +476,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	chol, ok := p.stage5(theta)
+	if !ok {
+		return math.NaN()
+	}
+	xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	logDetOmega := dense.LogDet(chol, d)
+	invNu := 1 / nu
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(xi, chol, eta)
+	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
+	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data2, 0.5*nu) +
+		p.perRow*((0.5*nu+p.data2)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -534,12 +556,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	if _, ok := p.stage5(theta); !ok {
 		return math.NaN()
 	}
+	Omega, eta, nu := theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	nuPlus2 := nu + 2
 	t0 := nu + 3 // nu + 3
 	nuPlus1 := nu + 1
@@ -598,7 +618,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if ok := p.stage5(chol, Omega, xi, eta); !ok {
+	if ok := p.stage6(chol, Omega, xi, eta); !ok {
 		return math.NaN()
 	}
 	t0 := dense.Solve(dense.ScaledSum(p.vec0, 1, p.limit0SumX, -p.N, xi), chol, d) // inv(Omega) @ (sum(x) - n*xi)
@@ -787,7 +807,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage2()
 	t1 := p.vec1 // sum(x)/n
-	S := p.stage6(t1, t0)
+	S := p.stage7(t1, t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -837,7 +857,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.pass.TakeArrays(t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	t2 := p.vec2 // sum(x)/n
-	S := p.stage6(t2, t1)
+	S := p.stage7(t2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -973,7 +993,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.TakeNumbers(t1, largest, invNu, float64(largestAt))
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass13, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage8(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
+	p.stage9(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
@@ -1709,8 +1729,21 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, float64) {
 	return t1, t2, sqrtN
 }
 
-// stage5 is a part of Gradients, Loss and limit0Gradient, and false outside the domain.
-func (p *Model) stage5(chol, Sigma, m1, eta []float64) bool {
+// stage5 is a part of ThetaGradient, ThetaLoss and PenaltyThetaGradient. It returns chol, and false outside the
+// domain.
+func (p *Model) stage5(theta []float64) ([]float64, bool) {
+	d := p.d
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage6 is a part of Gradients, Loss and limit0Gradient, and false outside the domain.
+func (p *Model) stage6(chol, Sigma, m1, eta []float64) bool {
 	d := p.d
 	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(m1) || !dense.Finite(eta) {
 		return false
@@ -1727,8 +1760,8 @@ func (p *Model) pass10(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, p.rows1[:b*d], b, d)
 }
 
-// stage6 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage6(t1, t0 []float64) []float64 {
+// stage7 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage7(t1, t0 []float64) []float64 {
 	d := p.d
 	dense.Divide(t1, t0, p.N)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
@@ -1791,9 +1824,9 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t9, 1, xLessMu, t13, b, d)
 }
 
-// stage7 is a part of Gradients. It returns t0 = d + exp(lognu) + 2, t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6
+// stage8 is a part of Gradients. It returns t0 = d + exp(lognu) + 2, t3 = 0.5*d + 0.5*exp(lognu) + 1, lgammaDiff, t6
 // = 3.141592653589793*exp(lognu) + 6.283185307179586, logDetSigma, sumLog1p, sumTLogcdf, t22. In memory it leaves t9.
-func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu, nu float64) (float64, float64,
+func (p *Model) stage8(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu, nu float64) (float64, float64,
 	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	Sigma, chol := p.mat0, p.mat1
@@ -1848,8 +1881,8 @@ func (p *Model) stage7(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	return t0, t3, lgammaDiff, t6, logDetSigma, sumLog1p, sumTLogcdf, t22
 }
 
-// stage8 is a part of limit1Gradient.
-func (p *Model) stage8(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
+// stage9 is a part of limit1Gradient.
+func (p *Model) stage9(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
 	d := p.d
 	t4, t3, chol, t2, OmegaU := p.mat1, p.vec2, p.mat0, p.vec1, p.vec0
 	dense.Mirror(t4, d)

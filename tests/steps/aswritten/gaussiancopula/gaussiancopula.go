@@ -366,7 +366,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass2 is a pass of ThetaGradient over the rows of a block.
+// pass2 is a pass of ThetaGradient and ThetaLoss over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
@@ -396,6 +396,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
+	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	R := theta[:d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, R, d) {
+		return math.NaN()
+	}
+	logDetR := dense.LogDet(chol, d)
+	p.pass.TakeArrays(chol)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	sum := p.pass.Sums[0]
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.N
 }
 

@@ -377,6 +377,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetSigma + 0.5*t7 + p.data5 - (t8-p.data4+p.N*t5)/p.N
 }
 
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	mu, Sigma := theta[:d], theta[d:d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
+		return math.NaN()
+	}
+	logDetSigma := dense.LogDet(chol, d)
+	t0 := p.vec0 // difference(mu, origin)
+	for i := range d {
+		t0[i] = special.Difference(mu[i], p.constOrigin[i])
+	}
+	// inv(chol(Sigma)) @ difference(mu, origin)
+	t1 := dense.SolveLower(dense.Copied(p.vec1, t0), chol, d)
+	// dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
+	t2 := dense.Dot(t1, t1)
+	// inv(chol(Sigma)) @ sum(difference(x, origin))
+	t3 := dense.SolveLower(dense.Copied(p.vec0, p.sumDifference), chol, d)
+	// dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
+	t4 := dense.Dot(t3, t1)
+	t5 := dense.TraceOfSolve(chol, p.data2, p.mat1, d) // tr(inv(Sigma) @ p.data2)
+	return 0.5*logDetSigma + 0.5*t2 + p.data5 - (t4-0.5*t5)*p.perRow
+}
+
 // pass1 is a pass of start0 and randomStart over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start

@@ -136,7 +136,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.TakeNumbers(etaDotM1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	t20, t23 := p.stage9(eta, sumNdtrRatio)
+	t20, t23 := p.stage10(eta, sumNdtrRatio)
 	// invSigma @ (t11 - m1*sumNdtrRatio2)
 	t24 := dense.Solve(dense.ScaledSum(p.vec1, 1, t11, -sumNdtrRatio2, m1), chol, d)
 	dense.Scale(vM1, -1, t20)
@@ -204,13 +204,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.TakeArrays(t10, t12, t0, eta)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
-	t20, t23 := p.stage9(eta, sumNdtrRatio)
+	t20, t23 := p.stage10(eta, sumNdtrRatio)
 	dense.Scale(vM1, -1, t20)
 	dense.MirroredSymmetric(vM2, -p.perRow, t10, -0.5, t23, d)
 	dense.Scale(vEta, -p.perRow, t12)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
+// pass3 is a pass of Loss and ThetaLoss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
@@ -586,11 +586,11 @@ func (p *Model) pass10(start, end int) {
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+	chol, ok := p.stage9(theta)
+	if !ok {
 		return math.NaN()
 	}
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.vec0 // difference(xi, origin)
 	t1 := p.vec1 // n*difference(xi, origin)
 	t2 := p.vec2 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
@@ -629,6 +629,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetOmega + p.data2 - (sumLogNdtr-p.data1+p.N*t6)/p.N
 }
 
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	chol, ok := p.stage9(theta)
+	if !ok {
+		return math.NaN()
+	}
+	xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+	logDetOmega := dense.LogDet(chol, d)
+	t0 := p.vec0   // difference(xi, origin)
+	var t1 float64 // dot(eta, difference(xi, origin))
+	for i := range d {
+		t8 := special.Difference(xi[i], p.constOrigin[i])
+		t0[i] = t8
+		t1 += eta[i] * t8
+	}
+	t2 := dense.TraceOfSolve(chol, p.data0, p.mat1, d) // tr(inv(Omega) @ p.data0)
+	// inv(chol(Omega)) @ sum(difference(x, origin))
+	t3 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
+	// inv(chol(Omega)) @ difference(xi, origin)
+	t4 := dense.SolveLower(dense.Copied(p.vec2, t0), chol, d)
+	// dot(sum(difference(x, origin)), inv(Omega) @ difference(xi, origin))
+	t5 := dense.Dot(t3, t4)
+	// dot(difference(xi, origin), inv(Omega) @ difference(xi, origin))
+	t6 := dense.Dot(t4, t4)
+	p.pass.TakeArrays(eta)
+	p.pass.TakeNumbers(t1)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	sumLogNdtr := p.pass.Sums[0]
+	return 0.5*logDetOmega + p.data2 - (sumLogNdtr-0.5*t2+t5-0.5*p.N*t6)*p.perRow
+}
+
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
 // ordinary gradient to c, and returns the value. It does not check the domain. The penalty is
 //
@@ -664,11 +697,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+	if _, ok := p.stage9(theta); !ok {
 		return math.NaN()
 	}
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	OmegaEta := dense.SymmetricMulVec(p.vec0, Omega, eta, d)
 	etaDotOmegaEta := dense.Dot(eta, OmegaEta)
 	t0 := 0.8562498000000001*etaDotOmegaEta + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
@@ -1246,8 +1278,20 @@ func (p *Model) stage8(S, t1 []float64) ([]float64, []float64, float64, []float6
 	return raw, delta, t10, muCentred, true
 }
 
-// stage9 is a part of Gradients and NaturalGradient. It returns t20, t23.
-func (p *Model) stage9(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
+// stage9 is a part of ThetaGradient, ThetaLoss and PenaltyThetaGradient. It returns chol, and false outside the
+// domain.
+func (p *Model) stage9(theta []float64) ([]float64, bool) {
+	d := p.d
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage10 is a part of Gradients and NaturalGradient. It returns t20, t23.
+func (p *Model) stage10(eta []float64, sumNdtrRatio float64) ([]float64, []float64) {
 	d := p.d
 	t10, invEta2Eta1, eta2, chol2, eta1 := p.mat4, p.vec0, p.mat3, p.mat2, p.vec1
 	dense.Mirror(t10, d)

@@ -84,14 +84,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	invNu := 1 / nu
-	t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, ok := p.stage14(mu, chol, m1, nu)
+	t0, t1, halfNu, lgammaDiff, digammaDiff, logDetSigma, ok := p.stage15(mu, chol, m1, nu)
 	if !ok {
 		return math.NaN()
 	}
 	invSigmaM1, t4, t5, t6, t7, t8 := p.vec0, p.mat4, p.vec4, p.vec5, p.mat5, p.vec6
 	sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage15(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
-	t33, t36 := p.stage12(t7, eta, dPlusNu, sum)
+		sumTLogcdf := p.stage16(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	t33, t36 := p.stage13(t7, eta, dPlusNu, sum)
 	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
 	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)   // invSigma @ t6
 	t39 := dense.SymmetricMulVec(p.vec4, t7, invSigmaM1, d) // t7 @ invSigma @ m1
@@ -228,7 +228,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumTLogcdfDnu2, sum6, sum7 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p2, sum8 := p.pass.Sums[4], p.pass.Sums[5]
-	t33, t36 := p.stage12(t4, eta, dPlusNu, sum)
+	t33, t36 := p.stage13(t4, eta, dPlusNu, sum)
 	dense.Scale(vM1, -1, t33)
 	dense.MirroredSymmetric(vM2, -1, t4, -0.5, t36, d)
 	dense.Scale(vEta, -math.Sqrt(dPlusNu)*p.perRow, t8)
@@ -378,7 +378,7 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -395,7 +395,7 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred, Sigma := p.stage2()
-	t9, t10, eta, ok := p.stage10(Sigma, muCentred)
+	t9, t10, eta, ok := p.stage11(Sigma, muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -486,7 +486,7 @@ func (p *Model) start6(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage12(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -511,7 +511,7 @@ func (p *Model) start7(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1, S := p.stage2()
-	raw, delta, t10, muCentred, ok := p.stage11(S, t1)
+	raw, delta, t10, muCentred, ok := p.stage12(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -688,12 +688,11 @@ func (p *Model) pass10(start, end int) {
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	chol, ok := p.stage10(theta)
+	if !ok {
 		return math.NaN()
 	}
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	halfNu := 0.5 * nu
@@ -723,6 +722,56 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(dPlusNu)+0.5*math.Sqrt(dPlusNu)*sum3-t0*sum4/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t0*sumLog1p-sumTLogcdf) - 0.6931471805599453
+}
+
+// pass11 is a pass of ThetaLoss over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
+	t4 := p.ownVec0
+	for i := range d {
+		t4[i] = special.Difference(xi[i], p.constOrigin[i])
+	}
+	t0 := dense.RowsLess(p.rows0[:b*d], column0, t4, b, d) // difference(x, origin) - difference(xi, origin)
+	t2 := p.row0[:b]                                       // dot(t0, inv(Omega) @ t0)
+	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
+	t3 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t3, t0, eta, b, d)
+	t5, t6 := p.row2[:b], p.row3[:b]
+	for i := range b {
+		t5[i] = invNu * t2[i]
+		t6[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
+	}
+	special.Log1ps(t5, t5)
+	special.TLogCDFs(t6, t6, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t5)
+	p.pass.Sums[1] += dense.Dot(weights, t6)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	chol, ok := p.stage10(theta)
+	if !ok {
+		return math.NaN()
+	}
+	xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	logDetOmega := dense.LogDet(chol, d)
+	invNu := 1 / nu
+	dPlusNu := float64(d) + nu
+	sqrtDPlusNu := math.Sqrt(dPlusNu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(dPlusNu, p.W.Len())
+	p.pass.TakeArrays(xi, chol, eta)
+	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
+	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data0, 0.5*nu) +
+		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
@@ -775,12 +824,10 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
-		!(nu > 0 && nu <= math.MaxFloat64) {
+	if _, ok := p.stage10(theta); !ok {
 		return math.NaN()
 	}
+	Omega, eta, nu := theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
 	nuPlus2 := nu + 2
 	t0 := nu + 3 // nu + 3
 	nuPlus1 := nu + 1
@@ -806,8 +853,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t7 * p.perRow / t4
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass12 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
@@ -847,7 +894,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.TakeArrays(t1, t2, xi, eta, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass12, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	// inv(chol(Omega)) @ (0.5*Omega - 0.5*t1/n) @ inv(chol(Omega)')
@@ -878,8 +925,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass13 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -896,7 +943,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.TakeArrays(p.limit0SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.N
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -941,8 +988,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass15 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass16 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -968,7 +1015,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -1002,8 +1049,8 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass17 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass18 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1021,7 +1068,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t0 := p.stage3()
-	t1, S := p.stage13(t0)
+	t1, S := p.stage14(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1029,7 +1076,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.TakeArrays(t4, t1, chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass18, (*Model).help)
 	raw := dense.Divide(p.vec2, t4, p.N)
 	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	rawDotInvSRaw := dense.Dot(t9, t9)
@@ -1059,7 +1106,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	oneLessA := 1 - a
 	rho_ := a * a / (a*a + oneLessA*oneLessA)
 	t0 := p.stage3()
-	t1, S := p.stage13(t0)
+	t1, S := p.stage14(t0)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1090,8 +1137,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	copy(thetaEta, eta)
 }
 
-// pass18 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass19 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1116,8 +1163,8 @@ func (p *Model) pass18(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass19 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass20 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	c_, chol, u_ := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
@@ -1187,7 +1234,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, halfNu)
 	logDetOmega := dense.LogDet(chol, d)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass19, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t1 := largest / uDotOmegaU // max(-dot(u, x - c))/dot(u, Omega @ u)
 	t2 := dense.Zeroed(p.vec1) // sum((x - c)*attained(-dot(u, x - c)))
@@ -1196,16 +1243,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t4 := dense.Zeroed(p.mat1)
 	p.pass.TakeArrays(t2, t3, t4, c_, chol, u_)
 	p.pass.TakeNumbers(t1, largest, invNu, float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 5, Arrays: 3}, (*Model).pass20, (*Model).help)
 	sum, sum2, sum3, sumLog1p, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3], p.pass.Sums[4]
-	p.stage16(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
+	p.stage17(Omega, gU, gC, u_, gOmega, nu, uDotOmegaU, largest, sum2, sum3, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass20 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass21 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1240,7 +1287,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.SymmetricMulVec(p.vec0, Omega, u_, d)
 	uDotOmegaU := dense.Dot(u_, OmegaU)
 	p.pass.TakeArrays(u_, c_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass21, (*Model).help)
 	largest := p.pass.Sums[0]
 	dense.ScaledSum(dstXi, 1, c_, -(largest/uDotOmegaU + 1/(math.Sqrt(t)*math.Sqrt(uDotOmegaU))), OmegaU)
 	dense.Mirrored(dstOmega, Omega, d)
@@ -1276,9 +1323,9 @@ func (p *Model) limit1From(dst, theta []float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
+// pass23 is a pass of limit1Start0, limit1Start1, limit1Start2, limit1Start3 and limit1RandomStart over the rows of
 // a block.
-func (p *Model) pass22(start, end int) {
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
@@ -1316,7 +1363,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1340,7 +1387,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1364,7 +1411,7 @@ func (p *Model) limit1Start2(theta []float64) {
 	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1388,7 +1435,7 @@ func (p *Model) limit1Start3(theta []float64) {
 	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := dense.PlusOuter(p.mat0, S, largest*largest/(u_DotSU_*u_DotSU_), SU_, SU_, d, d)
 	copy(thetaU, u_)
@@ -1397,8 +1444,8 @@ func (p *Model) limit1Start3(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass23 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass24 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1429,7 +1476,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0)          // sum((x - sum(x)/n)^2)
 	p.pass.TakeArrays(t2, t3, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -1448,7 +1495,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	SU_ := dense.SymmetricMulVec(p.vec0, S, u_, d)
 	u_DotSU_ := dense.Dot(u_, SU_)
 	p.pass.TakeArrays(u_, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass23, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat0
 	t8 := largest * largest / (u_DotSU_ * u_DotSU_)
@@ -1463,8 +1510,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass24 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass25 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1482,8 +1529,8 @@ func (p *Model) pass24(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass25 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass26 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
@@ -1517,14 +1564,14 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.SymmetricMulVec(p.vec0, p.limit2Data0, u_, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                                   // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass25, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.N * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.TakeArrays(t5)
 	p.pass.TakeNumbers(float64(largestAt))
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass26, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1534,8 +1581,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass26 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass27 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
@@ -1565,7 +1612,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	// sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)
 	p.pass.TakeArrays(u_)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Largest: 1}, (*Model).pass27, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1579,8 +1626,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass27 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// pass28 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	invN := p.pass.Numbers[0]
@@ -1589,8 +1636,8 @@ func (p *Model) pass27(start, end int) {
 	dense.RowsLess(toLimit2Column0, x2, t1, b, d)
 }
 
-// pass28 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass29 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
@@ -1614,14 +1661,14 @@ func (p *Model) limit2Data() bool {
 		invN := 1 / p.N
 		p.pass.TakeArrays(t0)
 		p.pass.TakeNumbers(invN)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass27, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass28, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.TakeArrays(p.limit2Data0, p.limit2SumX)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1669,8 +1716,8 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass30 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// pass31 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	invN := p.pass.Numbers[0]
@@ -1689,7 +1736,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass31, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1794,8 +1841,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass21 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass22 is a pass of limit1Start0, limit1Start1, limit1Start2 and limit1Start3 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
@@ -1824,7 +1871,7 @@ func (p *Model) stage1() float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
@@ -1836,7 +1883,7 @@ func (p *Model) stage1() float64 {
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t3, t4, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t4, d)
 	sqrtN := math.Sqrt(p.N)
 	return sqrtN
@@ -1868,10 +1915,10 @@ func (p *Model) stage2() ([]float64, []float64) {
 	return muCentred, Sigma
 }
 
-// pass13 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
+// pass14 is a pass of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1RandomStart,
 // limit2Data, limit2Start0, limit2Start1, limit2RandomStart, limit1Start0, limit1Start1, limit1Start2, limit1Start3
 // and constants over the rows of a block.
-func (p *Model) pass13(start, end int) {
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1883,7 +1930,7 @@ func (p *Model) pass13(start, end int) {
 func (p *Model) stage3() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	return t0
 }
 
@@ -1995,8 +2042,8 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64) {
 	return lognu, t1, t2, t3, raw
 }
 
-// pass14 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass15 is a pass of limit0Start0 and limit0Start1 over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
@@ -2025,7 +2072,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.TakeArrays(t1, t2, t3, xi)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 3}, (*Model).pass15, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	invN := 1 / p.N
@@ -2052,8 +2099,8 @@ func (p *Model) stage8(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	return Sigma, eta, true
 }
 
-// pass29 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass30 is a pass of limit2Start0 and limit2Start1 over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	invN := p.pass.Numbers[0]
@@ -2080,9 +2127,22 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, float64) {
 	invN := 1 / p.N
 	p.pass.TakeArrays(t1, t2, t0)
 	p.pass.TakeNumbers(invN)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	sqrtN := math.Sqrt(p.N)
 	return t1, t2, sqrtN
+}
+
+// stage10 is a part of ThetaGradient, ThetaLoss and PenaltyThetaGradient. It returns chol, and false outside the
+// domain.
+func (p *Model) stage10(theta []float64) ([]float64, bool) {
+	d := p.d
+	xi, Omega, eta, nu := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, false
+	}
+	return chol, true
 }
 
 // pass7 is a pass of start2 and start3 over the rows of a block.
@@ -2103,9 +2163,9 @@ func (p *Model) pass7(start, end int) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage10 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
+// stage11 is a part of start2 and start3. It returns t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false outside
 // the domain.
-func (p *Model) stage10(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
+func (p *Model) stage11(Sigma, muCentred []float64) ([]float64, float64, []float64, bool) {
 	d := p.d
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -2134,9 +2194,9 @@ func (p *Model) pass9(start, end int) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage11 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage12 is a part of start6 and start7. It returns raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+func (p *Model) stage12(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -2153,9 +2213,9 @@ func (p *Model) stage11(S, t1 []float64) ([]float64, []float64, float64, []float
 	return raw, delta, t10, muCentred, true
 }
 
-// stage12 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
+// stage13 is a part of Gradients and NaturalGradient. It returns t33 = inv(eta2-) @ t32, t36 = inv(eta2-) @
 // (-0.5*eta2- + outer(t32, eta1)) @ inv(eta2-).
-func (p *Model) stage12(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
+func (p *Model) stage13(t7, eta []float64, dPlusNu, sum float64) ([]float64, []float64) {
 	d := p.d
 	eta2, t3, chol2, eta1 := p.mat3, p.vec3, p.mat2, p.vec1
 	dense.Mirror(t7, d)
@@ -2178,8 +2238,8 @@ func (p *Model) stage12(t7, eta []float64, dPlusNu, sum float64) ([]float64, []f
 	return t33, t36
 }
 
-// pass16 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass17 is a pass of limit0Start3 and limit0RandomStart over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -2187,13 +2247,13 @@ func (p *Model) pass16(start, end int) {
 	dense.AddWeightedGram(t2, weights, t3, p.rows1[:b*d], b, d)
 }
 
-// stage13 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
-func (p *Model) stage13(t0 []float64) ([]float64, []float64) {
+// stage14 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage14(t0 []float64) ([]float64, []float64) {
 	d := p.d
 	t1 := dense.Divide(p.vec1, t0, p.N) // sum(x)/n
 	t2 := dense.Zeroed(p.mat0)          // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.TakeArrays(t2, t1)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	invN := 1 / p.N
@@ -2201,10 +2261,10 @@ func (p *Model) stage13(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// stage14 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), t1 = (0.5*d +
+// stage15 is a part of Gradients. It returns t0 = 0.5*d + 0.5*exp(lognu), t1 = (0.5*d +
 // 0.5*exp(lognu))/(n*exp(lognu)), halfNu, lgammaDiff, digammaDiff, logDetSigma, and false outside the domain. In
 // memory it leaves eta1, eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1, invSigmaM1, t3, t4, t5, t6, t7, t8.
-func (p *Model) stage14(mu, chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64,
+func (p *Model) stage15(mu, chol, m1 []float64, nu float64) (float64, float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
 	t0 := 0.5*nu + p.data0   // 0.5*d + 0.5*exp(lognu)
@@ -2323,9 +2383,9 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(t8, 1, t9, t20, b, d)
 }
 
-// stage15 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
+// stage16 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
 // sum6, sum7, sumLog1p2, sum8, sumTLogcdf.
-func (p *Model) stage15(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t2, eta2, chol, t3, t4, t5, t6 := p.vec2, p.mat3, p.mat1, p.vec3, p.mat4, p.vec4, p.vec5
@@ -2344,8 +2404,8 @@ func (p *Model) stage15(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 		sumTLogcdf
 }
 
-// stage16 is a part of limit1Gradient.
-func (p *Model) stage16(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
+// stage17 is a part of limit1Gradient.
+func (p *Model) stage17(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, largest, sum2, sum3, t0, sum float64) {
 	d := p.d
 	t4, t3, chol, t2, OmegaU := p.mat1, p.vec2, p.mat0, p.vec1, p.vec0
 	dense.Mirror(t4, d)
@@ -2369,8 +2429,8 @@ func (p *Model) stage16(Omega, gU, gC, u_, gOmega []float64, nu, uDotOmegaU, lar
 	dense.MirroredPlusOuter(gOmega, t16, -largest*t0*t13, u_, u_, d)
 }
 
-// pass31 is a pass of columns over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass32 is a pass of columns over the rows of a block.
+func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
 	x, toColumn0 := p.x[start*d:end*d], p.column0[start*d:end*d]
 	for i := range b {
@@ -2559,7 +2619,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Divide(p.constOrigin, t0, p.N)
 }
 
@@ -2568,7 +2628,7 @@ func (p *Model) columns() error {
 	if err := p.Rows.Space(&p.column0, p.d); err != nil {
 		return err
 	}
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass31, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass32, (*Model).help)
 	p.Rows.Keep(p.d, p.column0)
 	return nil
 }

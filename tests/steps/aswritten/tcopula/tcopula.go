@@ -564,8 +564,61 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t19+t0*sumLog1p)
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
+// pass6 is a pass of ThetaLoss over the rows of a block.
 func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	invNu := p.pass.Numbers[0]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
+		}
+	}
+	tLogpdf := p.rows1[:b*d]
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
+	dense.AddMulTVec(t0, 1, tLogpdf, weights, b, d)
+	t2 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	dense.RowsSquareOfSolve(t2, tQuantile, p.rows1[:b*d], chol, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = invNu * t2[i]
+	}
+	special.Log1ps(t4, t4)
+	p.pass.Sums[0] += dense.Dot(weights, t4)
+}
+
+// ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
+// domain of the target.
+func (p *Model) ThetaLoss(theta []float64) float64 {
+	d := p.d
+	R, nu := theta[:d*d], theta[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	logDetR := dense.LogDet(chol, d)
+	invNu := 1 / nu
+	t0 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, nu), nu))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, p.W.Len()*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, p.W.Len()*d)
+	p.pass.TakeArrays(t0, chol)
+	p.pass.TakeNumbers(invNu)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass6, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
+	t3 := dense.Sum(t0) // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - special.LgammaDiff(p.data0, 0.5*nu) +
+		p.perRow*(t3+(0.5*nu+p.data0)*sumLog1p)
+}
+
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
@@ -593,7 +646,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveLowerTBoth(p.mat2, t0, chol, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.TakeArrays(chol)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirrored(gR, t1, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.N
@@ -612,8 +665,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d*d] = t
 }
 
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	u_, toLimit0Column0 := p.x[start*d:end*d], p.limit0Column0[start*d:end*d]
 	for i := range b {
@@ -624,8 +677,8 @@ func (p *Model) pass7(start, end int) {
 	}
 }
 
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.W.Of(start, end), p.limit0Column0[start*d:end*d]
@@ -645,13 +698,13 @@ func (p *Model) limit0Data() bool {
 		return false
 	}
 	{
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass7, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.TakeArrays(t0)
-		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass9, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		invN := 1 / p.N
@@ -670,8 +723,8 @@ func (p *Model) limit0From(dst, theta []float64) {
 	dense.Mirrored(dstR, R, d)
 }
 
-// pass9 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -690,7 +743,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.TakeArrays(t0)
-	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := p.vec0 // 1/sqrt(diag(sum(outer(normal_quantile(u), normal_quantile(u))))/n)
