@@ -314,15 +314,22 @@ func sortByLoss(order []*attempt) {
 	}
 }
 
+// The ranks of ends that are not sound.
+const (
+	atInfinity = iota
+	unended    // failed, ended by a limit of the search, or at a saddle point
+	collapsed
+)
+
 // rank orders the ends that are not sound.
 func rank(a *attempt) int {
 	switch a.status {
 	case runtime.AtInfinity:
-		return 0
+		return atInfinity
 	case runtime.Collapsed:
-		return 2
+		return collapsed
 	}
-	return 1
+	return unended
 }
 
 // optima groups the runs that ended soundly, as far as that is known, by their loss, and those of mixtures also by their

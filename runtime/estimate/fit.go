@@ -112,20 +112,13 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		}
 		return nil, nil, unbegun(ctx, m, runs)
 	}
-	others := alternatives(ctx, m.Clone(), &r, runs, best)
-	warnings = append(warnings, describeFailures(runs, best)...)
-	if best.note != "" {
-		warnings = append(warnings, best.note)
-	}
 	seconds := time.Since(began).Seconds()
-	rep := report(m.Clone(), &r, best, append(warnings, r.perRow.warning()...))
-	switch {
-	case r.Penalty && !rep.Converged:
-		rep.Message = "of the penalised likelihood: " + rep.Message
-	case r.Penalty: // the limits are those of the likelihood without it
-	case !best.timed:
-		rep.atInfinity(ctx, m, &r, best, ahead)
+	rep := reportOf(ctx, m, &r, runs, best, warnings, ahead)
+	if higher := contesting(rep, runs); higher != nil {
+		best = higher
+		rep = reportOf(ctx, m, &r, runs, best, warnings, nil)
 	}
+	others := alternatives(ctx, m.Clone(), &r, runs, best)
 	if rep.Separation = best.separation; rep.Separation != nil {
 		rep.Message += "; " + rep.Separation.Kind()
 	}
@@ -140,6 +133,48 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		rep.detail(ctx, plain, &r)
 	}
 	return rep, best, nil
+}
+
+// reportOf is the report of the run that has been chosen, with what is known of infinity.
+func reportOf(ctx context.Context, m runtime.Model, r *Settings, runs []attempt, best *attempt, warnings []string, ahead *speculation) *Report {
+	warnings = append(slices.Clone(warnings), describeFailures(runs, best)...)
+	if best.note != "" {
+		warnings = append(warnings, best.note)
+	}
+	rep := report(m.Clone(), r, best, append(warnings, r.perRow.warning()...))
+	switch {
+	case r.Penalty && !rep.Converged:
+		rep.Message = "of the penalised likelihood: " + rep.Message
+	case r.Penalty: // the limits are those of the likelihood without it
+	case !best.timed:
+		rep.atInfinity(ctx, m, r, best, ahead)
+	}
+	return rep
+}
+
+// contesting returns the highest of the runs that came to no end of their own, above all that is known of infinity, where the report is of a run on its way there: that
+// there is no maximum, and what the supremum is, cannot be said then. Nil where there is none.
+func contesting(rep *Report, runs []attempt) (highest *attempt) {
+	if !rep.rises() {
+		return nil
+	}
+	top := rep.LogLikelihood
+	for _, l := range rep.Limits {
+		if l.Unbounded != "" {
+			return nil
+		}
+		top = max(top, l.LogLikelihood)
+	}
+	for i := range runs {
+		a := &runs[i]
+		if a.res == nil || a.ended() || a.thin || rank(a) != unended {
+			continue
+		}
+		if value := Number(-rep.N * a.res.Loss); value-top > nothing && higher(value, top) {
+			highest, top = a, value
+		}
+	}
+	return highest
 }
 
 // explore runs from the starts that were asked for, or from those that are worth it.
