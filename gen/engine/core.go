@@ -98,6 +98,7 @@ const (
 	quantitiesGradient
 	latents
 	weights
+	finerWeights
 	logDensities
 	exactGradients
 	exactLoss
@@ -133,6 +134,7 @@ var functions = [functionCount]struct {
 	quantitiesGradient:   {"QuantitiesGradient", []string{"g", "theta", "c"}},
 	latents:              {"Latents", []string{"dst", "z"}},
 	weights:              {"Weights", []string{"dst", "z"}},
+	finerWeights:         {"FinerWeights", []string{"dst", "z"}},
 	logDensities:         {"LogDensities", []string{"dst", "z"}},
 	exactGradients:       {"ExactGradients", []string{"v", "c", "z"}},
 	exactLoss:            {"ExactLoss", []string{"z"}},

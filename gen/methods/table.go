@@ -41,12 +41,15 @@ var Table = []Row{
 const objective = 4
 
 // The conditions.
-func always(*Package) bool          { return true }
-func (f *Package) scalar() bool     { return !f.Shaped() }
-func (f *Package) contains() bool   { return len(f.d.Contained) > 0 }
-func (f *Package) samples() bool    { return f.d.Problem.Target.Sample != nil }
-func (f *Package) fromTheta() bool  { return f.d.Objective != nil }
-func (f *Package) refined() bool    { return f.d.Finer != nil }
+func always(*Package) bool         { return true }
+func (f *Package) scalar() bool    { return !f.Shaped() }
+func (f *Package) contains() bool  { return len(f.d.Contained) > 0 }
+func (f *Package) samples() bool   { return f.d.Problem.Target.Sample != nil }
+func (f *Package) fromTheta() bool { return f.d.Objective != nil }
+func (f *Package) refined() bool   { return f.d.Finer != nil }
+func (f *Package) RefinedPosterior() bool {
+	return f.drawing() && f.Variational().FinerRatio != nil
+}
 func (f *Package) penalised() bool  { return f.d.Penalty != nil }
 func (f *Package) reports() bool    { return f.d.Report != nil }
 func (f *Package) limited() bool    { return len(f.d.Limits) > 0 }

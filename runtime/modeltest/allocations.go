@@ -148,6 +148,10 @@ func checkAllocations(t *testing.T, p point, calls int) {
 	if f, ok := p.Model.(runtime.Refined); ok {
 		functions["FinerLoss"] = func() { f.FinerLoss(theta) }
 	}
+	if f, ok := p.Model.(runtime.RefinedVariational); ok && len(p.Info().Approximated) > 0 {
+		dst := make([]float64, f.Draws())
+		functions["FinerWeights"] = func() { f.FinerWeights(dst, p.z) }
+	}
 	if o, ok := p.Model.(runtime.Objective); ok {
 		functions["ThetaGradient"] = func() { o.ThetaGradient(g, theta) }
 	}
