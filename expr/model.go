@@ -10,10 +10,11 @@ import "strings"
 // Terms says which terms of a log joint density are meant.
 type Terms int
 
-// All terms, or those whose expectations are estimated.
+// All terms, those whose expectations are estimated, or all terms with finer rules for their integrals and series.
 const (
 	AllTerms Terms = iota
 	EstimatedTerms
+	FinerTerms
 )
 
 // LogJoint is the logarithm of the joint density at a latent vector, or some terms of it.
@@ -31,8 +32,11 @@ func (n *Node) OfModel() bool { return n.Op == opLogJoint || n.Op == opLogJointG
 
 // modelName is what a value of the model is called in formulas.
 func (n *Node) modelName() string {
-	if n.Terms() == EstimatedTerms {
+	switch n.Terms() {
+	case EstimatedTerms:
 		return strings.Replace(n.Op.Name, "log_joint", "estimated", 1)
+	case FinerTerms:
+		return "finer_" + n.Op.Name
 	}
 	return n.Op.Name
 }

@@ -233,11 +233,19 @@ type Penalised interface {
 	PenaltyThetaGradient(g, theta []float64) float64
 }
 
-// Refined is implemented by models of densities with integrals or series, which are computed as sums of finitely many terms, as Info().Approximated says.
+// Refined is implemented by models of likelihoods whose densities have integrals or series, which are computed as sums of finitely many terms, as Info().Approximated says.
 type Refined interface {
 	// FinerLoss returns the loss at the target's parameters theta, in the order and layout of Theta, with more nodes for integrals and more terms
 	// of series: by how much it differs from Loss is an estimate of the error of that.
 	FinerLoss(theta []float64) float64
+}
+
+// RefinedVariational is Refined for posteriors.
+type RefinedVariational interface {
+	Variational
+	// FinerWeights writes what Weights writes, of the same draws, with more nodes for the integrals of the log joint density and more terms of
+	// its series: by how much the means differ is an estimate of the error of the bound.
+	FinerWeights(dst, z []float64)
 }
 
 // Quantities is implemented by models of a likelihood of whose estimates reports show more than the parameters.
@@ -452,8 +460,8 @@ type Info struct {
 	Penalty     string      // the formula of the target's penalty; "" where there is none: else the model is Penalised
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 	Ordered     bool        // whether the order of the rows counts: the data are a sequence, of which there are no batches
-	// Approximated are the kinds of sums of finitely many terms that the density of a likelihood has, integral and series: where there are any
-	// the model is Refined.
+	// Approximated are the kinds of sums of finitely many terms that the density of a likelihood has, or the joint density of a posterior,
+	// integral and series: where there are any the model is Refined, or RefinedVariational.
 	Approximated []string
 	DualOfData   bool // whether the dual coordinates are means over the rows of the data, so that Dual is NaN without any
 }

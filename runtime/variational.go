@@ -67,6 +67,26 @@ func Rise(v Variational, from, to []float64, draws int, seed uint64) (Estimate, 
 		LogEvidence: math.NaN()}, nil
 }
 
+// Refinement estimates by how much the evidence lower bound at z changes with finer rules for the integrals and series of the log joint
+// density, from at least the given number of draws, 4 or more, with which both are evaluated: those of ELBO with the same number and seed.
+func Refinement(v RefinedVariational, z []float64, draws int, seed uint64) (Estimate, error) {
+	e, err := evaluatorAt(v, z, draws, seed)
+	if err != nil {
+		return Estimate{}, err
+	}
+	finer, ok := e.v.(RefinedVariational)
+	if !ok {
+		return Estimate{}, errors.New("runtime: the clone of a RefinedVariational is none")
+	}
+	difference := e.average(e.portions, Stream(seed, "evaluation"), func() float64 {
+		e.v.Weights(e.before, z)
+		finer.FinerWeights(e.logs, z)
+		return psis.Mean(e.logs) - psis.Mean(e.before)
+	})
+	return Estimate{Mean: difference.mean, StandardError: difference.err, Draws: e.size * e.portions, KHat: math.NaN(),
+		LogEvidence: math.NaN()}, nil
+}
+
 // Moments are the mean and the covariance matrix, row by row, of latent variables.
 type Moments struct {
 	Mean, Covariance []float64

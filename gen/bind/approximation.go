@@ -28,9 +28,9 @@ func (b *binder) approximated(f *spec.Formula, builder *expr.Builder) {
 	}
 }
 
-// withFiner builds a density, and where integrals or series are in it once more by the rules with more nodes; finer is nil elsewhere. It is
-// built from its text, as the graph may have merged a sum with what it stands in.
-func (b *binder) withFiner(build func() *expr.Node) (own, finer *expr.Node) {
+// withFiner builds a density, and where integrals or series are in it once more by the rules with more nodes; finer is nil elsewhere, and own
+// after a diagnostic. It is built from its text, as the graph may have merged a sum with what it stands in.
+func withFiner[T any](b *binder, build func() *T) (own, finer *T) {
 	before := b.sums
 	if own = build(); own == nil || b.sums == before {
 		return own, nil

@@ -180,7 +180,7 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 func (b *binder) logPDF(d *spec.Distribution, out *Density) (names map[string]*expr.Node, states *stateFormulas) {
 	what := "distribution " + d.Name
 	row := nameMap(out.Params, out.Record(), out.States)
-	out.LogPDF, out.Finer = b.withFiner(func() *expr.Node {
+	out.LogPDF, out.Finer = withFiner(b, func() *expr.Node {
 		visible := b.let(d.Let, "let of "+what, row)
 		logPDF := b.number(d.LogPDF, "logpdf of "+what, visible)
 		var c *stateFormulas

@@ -31,13 +31,17 @@ type Variational struct {
 	ByRow    bool        // whether some have
 	// Scale is what the likelihood is multiplied with: the weight of all data for that of a batch.
 	Scale *expr.Node
-	// Likelihood and Prior are the logarithms of the two factors, nil where there is none. A likelihood that is given once
-	// is that of a data set with one row.
-	Likelihood, Prior *expr.Node
+	// A factor is nil where there is none. A likelihood that is given once is that of a data set with one row.
+	Factors
+	// Finer are the same by rules with more nodes for their integrals and series; nil where they have none.
+	Finer *Factors
 	// External says that the likelihood, or the whole, is a function in Go: Likelihood is nil then.
 	External   bool
 	Predictive *Predictive // nil where the document does not say how data are drawn
 }
+
+// Factors are the logarithms of the two factors of a joint density.
+type Factors struct{ Likelihood, Prior *expr.Node }
 
 // modelPrefix keeps the names of the model apart from those of the distributions.
 const modelPrefix = "model."
@@ -78,27 +82,49 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	b.reductions = v.ByRow
 	defer func() { b.reductions, b.rowwise = false, nil }()
 	v.States = b.modelStates(vi, names)
-	names = b.let(vi.Let, "let of the model", names)
-	v.Support = b.support(vi.Support, "the model", v.Data, slices.Concat(symbolsOf(v.Latent), symbolsOf(v.States)), names)
-	along := b.alongRows(v, names)
-	v.Likelihood = along.asScans(b.modelTerm(vi.LogLikelihood, "log_likelihood", names), vi.LogLikelihood)
-	v.Prior = along.asScans(b.modelTerm(vi.LogPrior, "log_prior", names), vi.LogPrior)
-	if v.Prior == nil {
-		v.Prior = jacobian
-	} else if jacobian != nil {
-		v.Prior = b.g.Add(v.Prior, jacobian)
+	given := names
+	own, finer := withFiner(b, func() *Factors {
+		visible := b.let(vi.Let, "let of the model", given)
+		if !b.finer {
+			names = visible
+			v.Support = b.support(vi.Support, "the model", v.Data, slices.Concat(symbolsOf(v.Latent), symbolsOf(v.States)), names)
+		}
+		return b.factors(v, jacobian, visible)
+	})
+	if own != nil {
+		v.Factors, v.Finer = *own, finer
 	}
 	v.Reported = b.reported(p, v, names)
 	v.Predictive = b.predictive(v, names)
-	if vi.LogJoint != nil {
-		v.Likelihood = along.asScans(b.modelTerm(vi.LogJoint, "log_joint", names), vi.LogJoint)
-	} else if v.Likelihood != nil && v.ByRow {
-		v.Likelihood = b.g.Mul(v.Scale, v.Likelihood)
-	}
-	if v.Likelihood != nil && !v.ByRow { // the data are one row
-		v.Likelihood = b.g.Sum(expr.Rows, v.Likelihood)
-	}
 	return v
+}
+
+// factors binds the factors of the joint density, with the Jacobian determinant of latent variables in the prior; nil after a diagnostic.
+func (b *binder) factors(v *Variational, jacobian *expr.Node, names map[string]*expr.Node) *Factors {
+	vi, along, faulty := v.Spec, b.alongRows(v, names), false
+	term := func(of *spec.Formula, what string) *expr.Node {
+		n := along.asScans(b.modelTerm(of, what, names), of)
+		faulty = faulty || n == nil && of != nil
+		return n
+	}
+	out := &Factors{Likelihood: term(vi.LogLikelihood, "log_likelihood"), Prior: term(vi.LogPrior, "log_prior")}
+	if out.Prior == nil {
+		out.Prior = jacobian
+	} else if jacobian != nil {
+		out.Prior = b.g.Add(out.Prior, jacobian)
+	}
+	if vi.LogJoint != nil {
+		out.Likelihood = term(vi.LogJoint, "log_joint")
+	} else if out.Likelihood != nil && v.ByRow {
+		out.Likelihood = b.g.Mul(v.Scale, out.Likelihood)
+	}
+	if faulty {
+		return nil
+	}
+	if out.Likelihood != nil && !v.ByRow { // the data are one row
+		out.Likelihood = b.g.Sum(expr.Rows, out.Likelihood)
+	}
+	return out
 }
 
 // Row are the parts of a row of the data: of the target, or of the model of a posterior.

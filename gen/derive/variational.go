@@ -89,14 +89,7 @@ func (d *deriver) newElbo() (*elbo, error) {
 // ofModel is what the draws are evaluated for.
 func (d *deriver) ofModel(e *elbo) {
 	v, terms := d.p.Variational, expr.AllTerms
-	var parts []*expr.Node
-	if v.Likelihood != nil {
-		parts = append(parts, v.Likelihood)
-	}
-	if v.Prior != nil && !v.Whole(d.p.Target) {
-		parts = append(parts, v.Prior)
-	}
-	e.joint = d.simplify(nil, d.g.Add(parts...))[0]
+	e.joint = d.jointOf(&v.Factors)
 	e.opaque = e.joint
 	if !v.Whole(d.p.Target) {
 		e.knownTerms, e.opaque = d.partlyKnown(e.joint)
@@ -105,6 +98,18 @@ func (d *deriver) ofModel(e *elbo) {
 		terms, e.expected = expr.EstimatedTerms, e.knownTerms.Expectation
 	}
 	e.likelihood = d.g.LogJoint(e.drawn, terms)
+}
+
+// jointOf is the log joint density of the latent variables as the model has it: the prior of all of the variable of the target stands outside.
+func (d *deriver) jointOf(of *bind.Factors) *expr.Node {
+	var parts []*expr.Node
+	if of.Likelihood != nil {
+		parts = append(parts, of.Likelihood)
+	}
+	if of.Prior != nil && !d.p.Variational.Whole(d.p.Target) {
+		parts = append(parts, of.Prior)
+	}
+	return d.simplify(nil, d.g.Add(parts...))[0]
 }
 
 // reparameterised is a random number of every draw as a function of its parameters and of one whose distribution is fixed.
@@ -520,6 +525,8 @@ type Variational struct {
 	// Latents are the same, LogQ is log q, and Ratio the log joint density less log q, as they are computed from the coordinates. KnownRatio is the last
 	// in terms of KnownLatents and KnownLogQ, symbols of what every draw has of the others.
 	Latents, LogQ, Ratio, KnownRatio, KnownLatents, KnownLogQ *expr.Node
+	// FinerRatio is KnownRatio by finer rules for the integrals and series of the log joint density; nil where it has none.
+	FinerRatio *expr.Node
 	// Estimated are the terms of the log-density of the target that are averaged over the draws, in its variable; Known is the
 	// expectation of the others.
 	Estimated, Known *expr.Node
@@ -543,14 +550,19 @@ type LatentModel struct {
 	// Estimated are the terms that the objective estimates by draws, with their gradient; nil where it estimates all of them.
 	Estimated         *expr.Node
 	EstimatedGradient []*expr.Node
+	// Finer is the log joint density by finer rules for its integrals and series; nil where it has none.
+	Finer *expr.Node
 	// Parted are the same terms with linear predictors apart, for those of which there are any.
 	Parted map[expr.Terms]*Parted
 }
 
-// Of are the value and the gradient of some terms of the log joint density.
+// Of are the value and the gradient of some terms of the log joint density; there is no gradient by finer rules.
 func (m *LatentModel) Of(terms expr.Terms) (value *expr.Node, gradient []*expr.Node) {
-	if terms == expr.EstimatedTerms {
+	switch terms {
+	case expr.EstimatedTerms:
 		return m.Estimated, m.EstimatedGradient
+	case expr.FinerTerms:
+		return m.Finer, nil
 	}
 	return m.LogJoint, m.Gradient
 }
@@ -566,21 +578,24 @@ func (d *deriver) variational() (*Variational, error) {
 	}
 	out.Drawn = d.stabilise(d.simplify(nil, d.g.Substitute(e.drawn, d.byMap()))...)[0]
 	out.Latents = inCoordinates(e.drawn)
-	ratio := func(drawn, logQ *expr.Node) *expr.Node {
+	ratio := func(drawn, logQ, prior *expr.Node, of expr.Terms) *expr.Node {
 		terms := []*expr.Node{d.g.Neg(logQ)}
 		if e.likelihood != nil {
-			terms = append(terms, d.g.LogJoint(drawn, expr.AllTerms))
+			terms = append(terms, d.g.LogJoint(drawn, of))
 		}
-		if v.Prior != nil && v.Whole(d.p.Target) {
-			terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: drawn}))
+		if prior != nil && v.Whole(d.p.Target) {
+			terms = append(terms, d.g.Substitute(prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: drawn}))
 		}
 		return inCoordinates(d.g.Add(terms...))
 	}
 	logQ := d.simplify(nil, d.g.Substitute(e.logQ, d.byMap()))[0]
-	out.LogQ, out.Ratio = inCoordinates(logQ), ratio(e.drawn, logQ)
+	out.LogQ, out.Ratio = inCoordinates(logQ), ratio(e.drawn, logQ, v.Prior, expr.AllTerms)
 	out.KnownLatents = d.g.Fresh("latents", e.drawn.Type, expr.Unknown)
 	out.KnownLogQ = d.g.Fresh("logq", expr.Scalar.Over(expr.Rows), expr.Unknown)
-	out.KnownRatio = ratio(out.KnownLatents, out.KnownLogQ)
+	out.KnownRatio = ratio(out.KnownLatents, out.KnownLogQ, v.Prior, expr.AllTerms)
+	if v.Finer != nil {
+		out.FinerRatio = ratio(out.KnownLatents, out.KnownLogQ, v.Finer.Prior, d.finerTerms())
+	}
 	out.Reported = d.quantities(v.Reported)
 	if e.likelihood == nil {
 		return out, nil
@@ -596,6 +611,9 @@ func (d *deriver) variational() (*Variational, error) {
 		return nil, err
 	}
 	m.LogJoint = d.stabilise(e.joint)[0]
+	if d.finerTerms() == expr.FinerTerms {
+		m.Finer = d.stabilise(d.jointOf(v.Finer))[0]
+	}
 	if m.Parted[expr.AllTerms], err = d.parted(e.joint); err != nil {
 		return nil, err
 	}
@@ -609,6 +627,14 @@ func (d *deriver) variational() (*Variational, error) {
 		m.Estimated, out.KnownTerms = d.stabilise(e.opaque)[0], k
 	}
 	return out, nil
+}
+
+// finerTerms are those of a model by finer rules: its own where it is a function in Go.
+func (d *deriver) finerTerms() expr.Terms {
+	if v := d.p.Variational; v.External || v.Finer == nil {
+		return expr.AllTerms
+	}
+	return expr.FinerTerms
 }
 
 // byLatents is the gradient of a function of the latent variables.

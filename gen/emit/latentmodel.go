@@ -79,8 +79,11 @@ func (f *file) modelMethod(e program.Evaluate, name string) {
 func evaluationDoc(m *derive.LatentModel, e program.Evaluate) string {
 	value, _ := m.Of(e.Terms)
 	which, whole := "the logarithm of the joint density of the data and the latent variables z, up to a constant", "logJoint"
-	if e.Terms == expr.EstimatedTerms {
+	switch e.Terms {
+	case expr.EstimatedTerms:
 		which, whole = "the terms of the log joint density of the data and the latent variables z whose expectations are not known", "estimated"
+	case expr.FinerTerms:
+		which += ", with more nodes for integrals and more terms of series"
 	}
 	apart, slopes := predictorsDoc(m.Parted[e.Terms])
 	switch {

@@ -79,9 +79,15 @@ func (f *file) drawMethods() {
 	f.labels()
 	f.add("Latents writes the latent variables of every draw at z, row by row, to dst.",
 		method("Latents").Params(floats("dst", "z")).Block(store("Latents", plan.DrawnColumn, spoil("dst"))...))
-	f.add("Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every\n"+
-		"draw to dst: the evidence lower bound is its mean.",
-		method("Weights").Params(floats("dst", "z")).Block(slices.Concat(one(line("p.LogDensities(dst, z)")), f.kernel("Weights", nil), one(jen.Copy(jen.Id("dst"), jen.Id("p.ratios"))))...))
+	ratios := func(name, doc string) {
+		f.add(name+" writes "+doc, method(name).Params(floats("dst", "z")).Block(
+			slices.Concat(one(line("p.LogDensities(dst, z)")), f.kernel(name, nil), one(jen.Copy(jen.Id("dst"), jen.Id("p.ratios"))))...))
+	}
+	ratios("Weights", "the logarithm of the joint density of data and latent variables, less that of the target, at every\n"+
+		"draw to dst: the evidence lower bound is its mean.")
+	if f.RefinedPosterior() {
+		ratios("FinerWeights", "what Weights writes, with more nodes for integrals and more terms of series, to dst.")
+	}
 	f.add("LogDensities writes the log-density of the target at every draw to dst.",
 		method("LogDensities").Params(floats("dst", "z")).Block(store("LogDensities", "ratios", slices.Concat(spoil("p.ratios")[:1], spoil("dst")))...))
 }
@@ -197,6 +203,9 @@ func (f *file) typeVariational() {
 	}
 	if f.Sites() != nil {
 		interfaces = append(interfaces, jen.Qual(epModule, "Model"))
+	}
+	if f.RefinedPosterior() {
+		interfaces = append(interfaces, is("RefinedVariational"))
 	}
 	switch {
 	case f.External():

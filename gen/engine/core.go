@@ -99,6 +99,7 @@ const (
 	quantitiesGradient
 	latents
 	weights
+	finerWeights
 	logDensities
 	exactGradients
 	exactLoss
@@ -135,6 +136,7 @@ var functions = [functionCount]struct {
 	quantitiesGradient:   {"QuantitiesGradient", []string{"g", "theta", "c"}},
 	latents:              {"Latents", []string{"dst", "z"}},
 	weights:              {"Weights", []string{"dst", "z"}},
+	finerWeights:         {"FinerWeights", []string{"dst", "z"}},
 	logDensities:         {"LogDensities", []string{"dst", "z"}},
 	exactGradients:       {"ExactGradients", []string{"v", "c", "z"}},
 	exactLoss:            {"ExactLoss", []string{"z"}},

@@ -223,14 +223,28 @@ func (m *posterior) Noise() []runtime.Noise {
 func (m *posterior) Latents(dst, z []float64)      { m.ofDraws(latents, "drawn", dst, z) }
 func (m *posterior) LogDensities(dst, z []float64) { m.ofDraws(logDensities, "ratios", dst, z) }
 
-// Weights takes the log-densities from the values of the joint density, at the same draws.
-func (m *posterior) Weights(dst, z []float64) {
+// Weights are by the rules that the spec asks for.
+func (m *posterior) Weights(dst, z []float64) { m.ratios(weights, dst, z) }
+
+// FinerWeights are by finer rules for integrals and series; NaN where Info().Approximated is empty.
+func (m *posterior) FinerWeights(dst, z []float64) {
+	if m.d.Variational.FinerRatio == nil {
+		for i := range dst {
+			dst[i] = nan
+		}
+		return
+	}
+	m.ratios(finerWeights, dst, z)
+}
+
+// ratios takes the log-densities from the values of the joint density, at the same draws.
+func (m *posterior) ratios(function int, dst, z []float64) {
 	m.LogDensities(dst, z)
 	if math.IsNaN(dst[0]) {
 		(*m.field("ratios"))[0] = nan // of what is left of other draws there are no ratios
 	}
-	m.entry(weights)
-	m.units[functions[weights].name][0].run()
+	m.entry(function)
+	m.units[functions[function].name][0].run()
 	copy(dst, *m.field("ratios"))
 }
 

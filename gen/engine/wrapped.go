@@ -3,8 +3,8 @@ package engine
 import "github.com/sngdgen/sngdgen/runtime"
 
 // What a posterior is besides is a matter of its methods: whether it has data, whether the bound is known without draws, whether there
-// are sites for expectation propagation, or components. Whether it is a Reporter, a Predictor and a Container its Info says: all have
-// these methods.
+// are sites for expectation propagation, or components. Whether it is a Reporter, a Predictor, a Container and a RefinedVariational its
+// Info says: all have these methods.
 
 // wrapped is the model with the methods of what it is besides.
 func (m *posterior) wrapped() runtime.Model {

@@ -176,9 +176,9 @@ func dimInfo(d expr.Dim) runtime.Dim {
 	return runtime.Dim{Size: d.Size}
 }
 
-// approximated are the kinds of sums that the density has, in the order of the formulas.
+// approximated are the kinds of sums that the density has, or the joint density, in the order of the formulas.
 func (f *Package) approximated() (kinds []string) {
-	if f.d.Finer == nil {
+	if f.d.Finer == nil && !f.RefinedPosterior() {
 		return nil
 	}
 	for _, a := range f.d.Problem.Approximations {

@@ -17,10 +17,19 @@ func (f *Package) latents() {
 	v := f.Variational()
 	f.ofDraws("Latents", map[string]*expr.Node{plan.DrawnColumn: v.Latents})
 	f.ofDraws("LogDensities", map[string]*expr.Node{ratiosColumn: v.LogQ, plan.DrawnColumn: v.Latents})
+	f.ratios("Weights", v.KnownRatio)
+	if v.FinerRatio != nil {
+		f.ratios("FinerWeights", v.FinerRatio)
+	}
+}
+
+// ratios is a method that stores ratios of every draw, after LogDensities.
+func (f *Package) ratios(name string, ratio *expr.Node) {
+	v := f.Variational()
 	k, rows := f.surrogateKernel(false), *f.Rows
 	rows.Columns = map[*expr.Node]string{v.KnownLatents: plan.DrawnColumn, v.KnownLogQ: ratiosColumn}
-	k.Rows, k.Stores = &rows, []plan.Output{{To: program.Field("p", ratiosColumn), Node: v.KnownRatio}}
-	f.add("Weights", k, called{DrawRows, false, true, false}) // after LogDensities
+	k.Rows, k.Stores = &rows, []plan.Output{{To: program.Field("p", ratiosColumn), Node: ratio}}
+	f.add(name, k, called{DrawRows, false, true, false})
 }
 
 // ratiosColumn has what Weights and LogDensities give, for every draw.
@@ -75,10 +84,11 @@ var Evaluations = []Evaluation{
 	{program.Evaluate{Values: true, Gradients: true, Terms: expr.EstimatedTerms}, "estimated"},
 	{program.Evaluate{Values: true, Terms: expr.EstimatedTerms}, "estimatedValue"},
 	{program.Evaluate{Gradients: true, Terms: expr.EstimatedTerms}, "estimatedGradient"},
+	{program.Evaluate{Values: true, Terms: expr.FinerTerms}, "finerValue"},
 }
 
 // AllDraws are the methods for all draws.
-var AllDraws = [...]string{expr.AllTerms: "logJoints", expr.EstimatedTerms: "estimates"}
+var AllDraws = [...]string{expr.AllTerms: "logJoints", expr.EstimatedTerms: "estimates", expr.FinerTerms: "finerValues"}
 
 // Evaluated are the ways in which programs of the objective ask for the log joint density, or for some of its terms.
 func (f *Package) Evaluated(terms expr.Terms) (out []Evaluation) {

@@ -49,17 +49,20 @@ func (f *Package) samples() bool     { return f.d.Problem.Target.Sample != nil }
 func (f *Package) fromTheta() bool   { return f.d.Objective != nil }
 func (f *Package) lossOfTheta() bool { return f.fromTheta() && f.ofData() }
 func (f *Package) refined() bool     { return f.d.Finer != nil }
-func (f *Package) penalised() bool   { return f.d.Penalty != nil }
-func (f *Package) reports() bool     { return f.d.Report != nil }
-func (f *Package) limited() bool     { return len(f.d.Limits) > 0 }
-func (f *Package) mixed() bool       { return f.Mixture() != nil }
-func (f *Package) drawing() bool     { return f.Variational() != nil }
-func (f *Package) ofData() bool      { return f.Variational() == nil }
-func (f *Package) predicting() bool  { return f.Predicts() != nil }
-func (f *Package) factored() bool    { return f.Sites() != nil }
-func (f *Package) Exact() bool       { return f.drawing() && f.Variational().Exact != nil }
-func (f *Package) stacked() bool     { return len(f.Pieces()) > 0 }
-func (f *Package) reporting() bool   { return f.drawing() && len(f.Variational().Reported) > 0 }
+func (f *Package) RefinedPosterior() bool {
+	return f.drawing() && f.Variational().FinerRatio != nil
+}
+func (f *Package) penalised() bool  { return f.d.Penalty != nil }
+func (f *Package) reports() bool    { return f.d.Report != nil }
+func (f *Package) limited() bool    { return len(f.d.Limits) > 0 }
+func (f *Package) mixed() bool      { return f.Mixture() != nil }
+func (f *Package) drawing() bool    { return f.Variational() != nil }
+func (f *Package) ofData() bool     { return f.Variational() == nil }
+func (f *Package) predicting() bool { return f.Predicts() != nil }
+func (f *Package) factored() bool   { return f.Sites() != nil }
+func (f *Package) Exact() bool      { return f.drawing() && f.Variational().Exact != nil }
+func (f *Package) stacked() bool    { return len(f.Pieces()) > 0 }
+func (f *Package) reporting() bool  { return f.drawing() && len(f.Variational().Reported) > 0 }
 func (f *Package) modelled() bool {
 	return f.drawing() && f.Variational().Model != nil && !f.External()
 }

@@ -93,8 +93,11 @@ func (r *reader) evaluate() Stmt {
 	if s.Gradients = s.Values && r.take(",") || !s.Values; s.Gradients {
 		r.want("gradients")
 	}
-	if r.takeAll("of", "the", "estimated", "terms") {
+	switch {
+	case r.takeAll("of", "the", "estimated", "terms"):
 		s.Terms = expr.EstimatedTerms
+	case r.takeAll("by", "finer", "rules"):
+		s.Terms = expr.FinerTerms
 	}
 	return s
 }

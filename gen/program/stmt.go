@@ -139,8 +139,8 @@ type (
 	// EachRow is a loop over the rows of a block, for what is done with the vectors and matrices of one row by itself. Statements in
 	// it name what a row has by a Bind, and store numbers for the row that the loop is at.
 	EachRow struct{ Body []Stmt }
-	// Evaluate evaluates the model of a variational objective at all draws: its values, its gradients, or both, of all terms or of those
-	// that are estimated.
+	// Evaluate evaluates the model of a variational objective at all draws: its values, its gradients, or both, of all terms, of those
+	// that are estimated, or by finer rules.
 	Evaluate struct {
 		Values, Gradients bool
 		Terms             expr.Terms

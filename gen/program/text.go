@@ -408,8 +408,11 @@ func evaluated(s *Evaluate) string {
 	case s.Values:
 		out = "values"
 	}
-	if s.Terms == expr.EstimatedTerms {
+	switch s.Terms {
+	case expr.EstimatedTerms:
 		out += " of the estimated terms"
+	case expr.FinerTerms:
+		out += " by finer rules"
 	}
 	return out
 }

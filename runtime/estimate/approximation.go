@@ -116,7 +116,7 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 	if a.Quadrature != nil {
 		a.Draws = 0
 	}
-	for _, err := range []error{a.evaluate(m, r, res.Z), a.summarise(m, r, res.Z), a.sample(m, r, res.Z)} {
+	for _, err := range []error{a.evaluate(m, r, res.Z), a.resolved(m, r, res.Z), a.summarise(m, r, res.Z), a.sample(m, r, res.Z)} {
 		if err != nil {
 			a.Warnings = append(a.Warnings, err.Error())
 		}

@@ -12,7 +12,9 @@ import (
 // made in portions, of which each has a k-hat and an estimate of the evidence: KHat is the mean of the former, the expectation of the
 // k-hat of PortionDraws draws, of which more portions know more digits.
 type ELBO struct {
-	Mean          Number `json:"mean"`
+	Mean Number `json:"mean"`
+	// FinerMean is Mean with more nodes for the integrals of the log joint density and more terms of its series; left out where it has none.
+	FinerMean     Number `json:"finer_mean,omitempty"`
 	StandardError Number `json:"standard_error"` // of Mean by draws; the error of quadrature where Mean is known without
 	Draws         int    `json:"draws"`
 	PortionDraws  int    `json:"portion_draws"`
@@ -20,7 +22,7 @@ type ELBO struct {
 	KHatError     Number `json:"k_hat_error"`
 	KHatLimit     Number `json:"k_hat_limit"`       // what it has to be below: see runtime.Estimate
 	Ratios        Ratios `json:"importance_ratios"` // what KHat says
-	LogEvidence   Number `json:"log_evidence"`      // by importance sampling; null unless Ratios are reliable
+	LogEvidence   Number `json:"log_evidence"`      // by importance sampling; null unless Ratios are reliable, and where FinerMean is another
 	// EvidenceError is about the standard error of LogEvidence: that of the mean of the logarithms of the ratios.
 	EvidenceError Number `json:"log_evidence_error"`
 }

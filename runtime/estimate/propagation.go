@@ -88,6 +88,9 @@ func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Appro
 	out := approximation(m, r, a, nil)
 	out.Seconds = seconds
 	out.Propagation = propagation(found, s.Power)
+	if out.Status == runtime.Unresolved {
+		out.Propagation.LogEvidence = Number(math.NaN())
+	}
 	return out, a, nil
 }
 

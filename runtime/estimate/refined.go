@@ -8,8 +8,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// finerDifference is by how much the total log-likelihood may differ from that with finer rules for integrals and series: the same from which
-// on two ends are two optima. What is maximised is else not the likelihood of the model, and its maximum may be one of the rule.
+// finerDifference is by how much the total log-likelihood, or the evidence lower bound, may differ from that with finer rules for integrals and
+// series: the same from which on two ends are two optima. What is maximised is else not the likelihood of the model, and its maximum may be one of the rule.
 const finerDifference = 0.01
 
 // finerHints say what makes the sums of each kind more accurate, in the language of specs.
@@ -39,6 +39,36 @@ func (a *attempt) resolved(m runtime.Model, n float64) bool {
 	return false
 }
 
+// resolved evaluates the bound by finer rules too, of the same draws, and says where they do not agree: what was maximised is not the bound
+// of the model then, whatever the run says of its end.
+func (a *Approximation) resolved(m runtime.Variational, r *Settings, z []float64) error {
+	kinds := m.Info().Approximated
+	refined, ok := m.(runtime.RefinedVariational)
+	if !ok || len(kinds) == 0 {
+		return nil
+	}
+	draws := checkDraws
+	if given := r.Variational.EvalDraws; given > 0 {
+		draws = min(draws, given)
+	}
+	change, err := runtime.Refinement(refined, z, draws, r.Seed)
+	if err != nil {
+		return fmt.Errorf("the bound could not be evaluated by finer rules for its %s: %w", strings.Join(plurals(kinds), " and "), err)
+	}
+	a.ELBO.FinerMean = a.ELBO.Mean + Number(change.Mean)
+	if math.Abs(change.Mean) <= finerDifference {
+		return nil
+	}
+	message := fmt.Sprintf("the evidence lower bound is %.7g where the run ended, and %.7g by finer rules for its %s", a.ELBO.Mean, a.ELBO.FinerMean,
+		strings.Join(plurals(kinds), " and "))
+	if !a.Converged && a.Message != "" {
+		message += "; " + a.Message
+	}
+	a.Status, a.Converged, a.Message = runtime.Unresolved, false, message+hintsOf(kinds)
+	a.ELBO.LogEvidence = Number(math.NaN())
+	return nil
+}
+
 // plurals names what there are several of, or one.
 func plurals(kinds []string) (out []string) {
 	for _, kind := range kinds {
@@ -52,7 +82,13 @@ func (rep *Report) hintFiner(m runtime.Model) {
 	if rep.Status != runtime.Unresolved {
 		return
 	}
-	for _, kind := range m.Info().Approximated {
-		rep.Message += "; " + finerHints[kind]
+	rep.Message += hintsOf(m.Info().Approximated)
+}
+
+// hintsOf are the hints of sums, to stand behind what is said of them.
+func hintsOf(kinds []string) (hints string) {
+	for _, kind := range kinds {
+		hints += "; " + finerHints[kind]
 	}
+	return hints
 }

@@ -151,6 +151,10 @@ func checkAllocations(t *testing.T, p point, calls int) {
 	if o, ok := p.Model.(runtime.LossOfTheta); ok {
 		functions["ThetaLoss"] = func() { o.ThetaLoss(theta) }
 	}
+	if f, ok := p.Model.(runtime.RefinedVariational); ok && len(p.Info().Approximated) > 0 {
+		dst := make([]float64, f.Draws())
+		functions["FinerWeights"] = func() { f.FinerWeights(dst, p.z) }
+	}
 	if o, ok := p.Model.(runtime.Objective); ok {
 		functions["ThetaGradient"] = func() { o.ThetaGradient(g, theta) }
 	}
