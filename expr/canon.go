@@ -354,23 +354,21 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 // What these are multiplied with is often known only after another pass over the rows, and leaves the sum like this; no digits are lost, as in all other rows there
 // is nothing that could cancel.
 func (g *Graph) sumAttained(axis Axes, x *Node) *Node {
+	attained := func(n *Node) bool { return g.isAttained(axis, n) }
 	for i, a := range x.Args {
-		if a.Op != opLin || x.Coefs[i] != 1 {
+		if a.Op != opLin || x.Coefs[i] != 1 || !slices.ContainsFunc(a.Args, attained) {
 			continue
 		}
 		var parts []*Node
-		rest := []*Node{g.Const(a.Const)}
-		factors := g.factorsBut(x, i)
+		factors, rest := g.factorsBut(x, i), []*Node{g.Const(a.Const)}
 		for j, t := range a.Args {
-			if t = g.Scale(a.Coefs[j], t); g.isAttained(axis, a.Args[j]) {
-				parts = append(parts, g.Sum(axis, g.Mul(factors, t)))
+			if term := g.Scale(a.Coefs[j], t); attained(t) {
+				parts = append(parts, g.Sum(axis, g.Mul(factors, term)))
 			} else {
-				rest = append(rest, t)
+				rest = append(rest, term)
 			}
 		}
-		if len(parts) > 0 {
-			return g.Add(append(parts, g.Sum(axis, g.Mul(factors, g.Add(rest...))))...)
-		}
+		return g.Add(append(parts, g.Sum(axis, g.Mul(factors, g.Add(rest...))))...)
 	}
 	return nil
 }
