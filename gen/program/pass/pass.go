@@ -141,13 +141,16 @@ func dropUnread(p *program.Program, _ *Names) error {
 }
 
 func unreadIn(body *[]program.Stmt) {
+	mentioned := map[*program.Place]bool{}
+	program.Mentions(*body, func(place *program.Place) { mentioned[place] = true })
 	for _, s := range *body {
+		if rows, ok := s.(*program.Rows); ok {
+			rows.Columns = slices.DeleteFunc(rows.Columns, func(c program.Column) bool { return !mentioned[c.To] })
+		}
 		for _, inner := range program.Bodies(s) {
 			unreadIn(inner)
 		}
 	}
-	mentioned := map[*program.Place]bool{}
-	program.Mentions(*body, func(place *program.Place) { mentioned[place] = true })
 	*body = slices.DeleteFunc(*body, func(s program.Stmt) bool {
 		bind, ok := s.(*program.Bind)
 		return ok && !mentioned[bind.To]

@@ -1411,6 +1411,24 @@ for each component {
 	dst[k: the component's scalar] = t1
 }
 `},
+	// A column that a row is not asked for: Go takes no name that is not read.
+	{"unread", `for each row with x of data, y of y, w of w {
+	t = 2*y
+	sum s += weight*(t + x)
+}
+for each row with x of data, y of y {
+	sum u += weight*(y^2)
+}
+return s + u
+`, `for each row with x of data, y of y {
+	t = 2*y
+	sum s += weight*(t + x)
+}
+for each row with y of y {
+	sum u += weight*(y^2)
+}
+return s + u
+`},
 	{"slots", `name m[d] = z[0: vector(d)]
 memory a[d], slot 0
 copy(a, m)
