@@ -354,7 +354,7 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 // What these are multiplied with is often known only after another pass over the rows, and leaves the sum like this; no digits are lost, as in all other rows there
 // is nothing that could cancel.
 func (g *Graph) sumAttained(axis Axes, x *Node) *Node {
-	attained := func(n *Node) bool { return g.isAttained(axis, n) }
+	attained := func(n *Node) bool { return n.attained(axis) }
 	for i, a := range x.Args {
 		if a.Op != opLin || x.Coefs[i] != 1 || !slices.ContainsFunc(a.Args, attained) {
 			continue
@@ -373,13 +373,13 @@ func (g *Graph) sumAttained(axis Axes, x *Node) *Node {
 	return nil
 }
 
-// isAttained reports whether a value is 0 in all rows of the axis but one.
-func (g *Graph) isAttained(axis Axes, n *Node) bool {
+// attained reports whether a value is 0 in all rows of the axis but one.
+func (n *Node) attained(axis Axes) bool {
 	if n.Op != opProd {
 		return n.Op == opAttained && n.Axis == axis
 	}
 	for i, a := range n.Args {
-		if n.Coefs[i] > 0 && g.isAttained(axis, a) {
+		if n.Coefs[i] > 0 && a.attained(axis) {
 			return true
 		}
 	}

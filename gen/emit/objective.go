@@ -12,7 +12,7 @@ func (f *file) objective() {
 
 // thetaLoss writes the method of runtime.LossOfTheta.
 func (f *file) thetaLoss() {
-	if f.d.Objective == nil || f.Variational() != nil {
+	if !f.LossOfTheta() {
 		return
 	}
 	f.add("ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the domain of the target.",

@@ -17,7 +17,7 @@ var Table = []Row{
 	{UnconstrainedPrefix, (*Package).scalar, (*Package).unconstrained, false},
 	{"Fisher", (*Package).scalar, (*Package).fisher, false},
 	{"ThetaGradient", (*Package).fromTheta, (*Package).thetaGradient, true},
-	{"ThetaLoss", (*Package).lossOfTheta, (*Package).thetaLoss, true},
+	{"ThetaLoss", (*Package).LossOfTheta, (*Package).thetaLoss, true},
 	{"FinerLoss", (*Package).refined, (*Package).finerLoss, true},
 	{"Penalty", (*Package).penalised, (*Package).penalty, true},
 	{"Quantities", (*Package).reports, (*Package).quantities, true},
@@ -47,7 +47,7 @@ func (f *Package) scalar() bool      { return !f.Shaped() }
 func (f *Package) contains() bool    { return len(f.d.Contained) > 0 }
 func (f *Package) samples() bool     { return f.d.Problem.Target.Sample != nil }
 func (f *Package) fromTheta() bool   { return f.d.Objective != nil }
-func (f *Package) lossOfTheta() bool { return f.fromTheta() && f.ofData() }
+func (f *Package) LossOfTheta() bool { return f.fromTheta() && f.ofData() }
 func (f *Package) refined() bool     { return f.d.Finer != nil }
 func (f *Package) RefinedPosterior() bool {
 	return f.drawing() && f.Variational().FinerRatio != nil

@@ -114,8 +114,8 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	seconds := time.Since(began).Seconds()
 	rep := reportOf(ctx, m, &r, runs, best, warnings, ahead)
-	if higher := contesting(rep, runs); higher != nil {
-		best = higher
+	if above := contesting(rep, runs); above != nil {
+		best = above
 		rep = reportOf(ctx, m, &r, runs, best, warnings, nil)
 	}
 	others := alternatives(ctx, m.Clone(), &r, runs, best)

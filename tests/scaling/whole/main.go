@@ -83,7 +83,7 @@ func run(base string, rounds int, admissions string) error {
 // rows of the data that are drawn.
 const rows = 10_000
 
-// draw writes the file of a fit: rows of the family with these values, skewed along the sum of the columns, and correlations 0.7^|i-j| before that.
+// draw writes the file of a fit: rows of the family with these values, Omega[i, j] = 0.7^|i-j| and eta = 1.
 func draw(program string, f fit, set map[string]any) error {
 	columns := set["d"].(int)
 	omega := make([][]float64, columns)
