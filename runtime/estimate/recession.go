@@ -36,7 +36,7 @@ const (
 
 // recession is a direction of recession.
 type recession struct {
-	way      []float64 // in unconstrained coordinates; 0 in those that need not grow
+	way      []float64 // of the parameters; 0 in those that need not grow
 	names    []string  // of the parameters that grow
 	complete bool      // the loss is 0 far out: of probabilities, that is the least that it can be
 }
@@ -66,12 +66,13 @@ type recessionSearch struct {
 	loss        float64   // there
 	coordinates []axis
 	real        []int // coordinates of real parameters that are not 0
+	entries     int   // of all parameters
 }
 
 func newRecessionSearch(m runtime.Model, u runtime.Unconstrained, theta []float64, n float64) *recessionSearch {
-	s := &recessionSearch{u: u, n: n, x: make([]float64, u.Dim())}
-	u.FromTheta(s.x, theta)
-	s.coordinates = axes(m, u, s.x)
+	s := &recessionSearch{u: straighten(m, u), n: n, x: make([]float64, u.Dim()), entries: len(theta)}
+	s.u.FromTheta(s.x, theta)
+	s.coordinates = axes(m, s.u, s.x)
 	for _, c := range s.coordinates {
 		if c.real && s.x[c.index] != 0 {
 			s.real = append(s.real, c.index)
@@ -97,9 +98,9 @@ func (s *recessionSearch) find() *recession {
 	}
 	for count := info.small(); count > 0; count-- {
 		if way := s.betweenFarPoints(info, count); s.recedesAlong(way) {
-			r := &recession{way: way, complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
+			r := &recession{complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
 			s.prune(way)
-			r.names = s.namesAlong(way)
+			r.way, r.names = s.ofParameters(way), s.namesAlong(way)
 			return r
 		}
 	}
@@ -208,6 +209,15 @@ func (s *recessionSearch) prune(way []float64) {
 	}
 }
 
+// ofParameters is a direction as a change of the parameters, which are straight there.
+func (s *recessionSearch) ofParameters(way []float64) []float64 {
+	from, to := make([]float64, s.entries), make([]float64, s.entries)
+	s.u.Theta(from, make([]float64, len(way)))
+	s.u.Theta(to, way)
+	floats.Sub(to, from)
+	return to
+}
+
 // namesAlong are the parameters that a direction has a part of.
 func (s *recessionSearch) namesAlong(way []float64) (names []string) {
 	for _, c := range s.coordinates {
@@ -230,7 +240,7 @@ func (s *recessionSearch) determined(near *neighbourhood) bool {
 	if near == nil || near.why != "" {
 		return false
 	}
-	info := near.relative(s.x, s.real, s.n)
+	info := near.relative(s.u, s.x, s.real, s.n)
 	if info == nil {
 		return false
 	}

@@ -46,11 +46,11 @@ func newRelativeInformation(u runtime.Unconstrained, x []float64, of []int, n fl
 	return factorized(x, of, second)
 }
 
-// relative is that of the second derivatives that are known; nil where there are none.
-func (h *neighbourhood) relative(x []float64, of []int, n float64) *relativeInformation {
-	q, scaled := h.quadratic(), mat.NewDense(len(x), len(of), nil)
-	for i, k := range of {
-		scaled.Set(k, i, x[k])
+// relative is that of the second derivatives that are known, in coordinates u, which need not be those of the derivatives; nil where there are none.
+func (h *neighbourhood) relative(u runtime.Unconstrained, x []float64, of []int, n float64) *relativeInformation {
+	q, scaled := h.quadratic(), tangents(u, x, of)
+	if scaled == nil {
+		return nil
 	}
 	var along, half, square mat.Dense // what the coordinates are in the directions of the derivatives
 	if q.hessian == nil || along.Solve(q.directions, scaled) != nil {
