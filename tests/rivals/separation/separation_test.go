@@ -13,7 +13,11 @@ import (
 func said(status string, complete bool, direction ...float64) *report {
 	r := &report{Status: status, Converged: status == "gradient converged"}
 	if direction != nil {
-		r.Separation = &separation{complete, map[string][]float64{"p": direction}}
+		numbers := make([]any, len(direction))
+		for i, x := range direction {
+			numbers[i] = x
+		}
+		r.Separation = &separation{complete, map[string]any{"p": numbers}}
 	}
 	return r
 }
@@ -58,7 +62,10 @@ func TestJudge(t *testing.T) {
 		"length":                    {zeros, said(infinity, false, 0, -1), two, "a direction of 2 coefficients in place of 3"},
 	} {
 		e := *c.of
-		e.report = c.report
+		if e.report = c.report; e.report.Separation != nil {
+			d := e.report.Separation.Direction
+			e.report.Separation.Direction = map[string]any{e.family().coefficients(&e)[0].parameter: d["p"]}
+		}
 		e.Support = e.support()
 		if c.theirs.Enough {
 			c.theirs.Support = e.Support
