@@ -24,12 +24,18 @@ import (
 //   - The first along which the likelihood never falls (recedesAlong) loses the entries that need not grow (prune).
 
 const (
+	// noticed is by how much the log-likelihood falls within a standard error.
+	noticed = 0.5
+	// unitGrows is the factor between distances that are looked at for it, and mostUnits how many times what a coordinate is they are at most.
+	unitGrows, mostUnits = 16, 1e12
 	// mostDoublings is how often a step along a direction is doubled until the likelihood changes there.
 	mostDoublings = 80
 	// fartherBy are the multiples of that step at which it must not have fallen.
 	fartherBy = 1 << 10
 	// farPoint is how many times as far out as an end the first of two points is between which a direction is taken. The second is twice as far.
 	farPoint = 4
+	// nearPoint is how many times as far out as an end the first of points is by which a direction is mended that eigenvectors give; the next is eight times as far.
+	nearPoint = 1.0 / 64
 	// mostAscents is how many steps of Newton's method there are at most to where the likelihood is highest across a direction.
 	mostAscents = 20
 )
@@ -92,7 +98,7 @@ func (s *recessionSearch) rise(way []float64, times float64) float64 {
 
 // find returns the direction of recession that has the largest part of what the likelihood determines least; nil where there is none.
 func (s *recessionSearch) find() *recession {
-	info := newRelativeInformation(s.u, s.x, s.real, s.n)
+	info := newRelativeInformation(s.u, s.x, s.units(), s.real, s.n)
 	if info == nil {
 		return nil
 	}
@@ -107,12 +113,34 @@ func (s *recessionSearch) find() *recession {
 	return nil
 }
 
+// units are those of the coordinates: what they are, and where that is less than a standard error, a distance at which the likelihood falls on both sides. One that never does may be on
+// its way to infinity by itself.
+func (s *recessionSearch) units() []float64 {
+	out, way := slices.Clone(s.x), make([]float64, len(s.x))
+	for _, k := range s.real {
+		way[k] = s.x[k]
+		for times := 1.0; times < mostUnits; times *= unitGrows {
+			if !(s.rise(way, times) <= noticed) && !(s.rise(way, -times) <= noticed) { // NaN: the domain ends
+				out[k] *= times
+				break
+			}
+		}
+		way[k] = 0
+	}
+	return out
+}
+
 // betweenFarPoints is the way between two points far out along the part of the coordinates that so many eigenvectors have. The first is where directions begin then.
 func (s *recessionSearch) betweenFarPoints(info *relativeInformation, count int) []float64 {
 	way := info.leastDetermined(count)
 	s.begin(s.x)
 	if s.fallsAhead(way) { // what other directions have of the coordinates may outweigh it
 		floats.Scale(-1, way)
+	}
+	for near := nearPoint; near < 1; near *= 8 { // far out a mean may be beyond floating point where the eigenvectors lead
+		to := s.highestAcross(info, count, onLine(s.x, way, near))
+		floats.Sub(to, s.x)
+		floats.ScaleTo(way, 1/near, to)
 	}
 	first := s.highestAcross(info, count, onLine(s.x, way, farPoint-1))
 	second := s.highestAcross(info, count, onLine(first, way, farPoint))
