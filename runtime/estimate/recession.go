@@ -34,6 +34,8 @@ const (
 	fartherBy = 1 << 10
 	// farPoint is how many times as far out as an end the first of two points is between which a direction is taken. The second is twice as far.
 	farPoint = 4
+	// fewRoundings is how many times what rounding is measured to be at some points it is at most at others.
+	fewRoundings = 16
 	// nearPoint is how many times as far out as an end the first of points is by which a direction is mended that eigenvectors give; the next is eight times as far.
 	nearPoint = 1.0 / 64
 	// mostAscents is how many steps of Newton's method there are at most to where the likelihood is highest across a direction.
@@ -172,12 +174,32 @@ func (s *recessionSearch) firstChange(way []float64) (times, ahead, back float64
 	times = typicalStep
 	for range mostDoublings {
 		ahead, back = s.rise(way, times), s.rise(way, -times)
+		if math.IsNaN(back) && math.Abs(ahead) < nothing {
+			times = s.beforeEnd(way, times/2, times)
+			return times, s.rise(way, times), s.rise(way, -times)
+		}
 		if !(math.Abs(ahead) < nothing && math.Abs(back) < nothing) {
 			return times, ahead, back
 		}
 		times *= 2
 	}
 	return 0, 0, 0
+}
+
+// beforeEnd is a multiple of a direction at which the likelihood falls on the way back, between one where it does not yet and one where the domain has ended, which this is where it falls nowhere.
+func (s *recessionSearch) beforeEnd(way []float64, within, outside float64) float64 {
+	for range mostDoublings {
+		middle := within + (outside-within)/2
+		switch rise := s.rise(way, -middle); {
+		case math.IsNaN(rise):
+			outside = middle
+		case rise < nothing:
+			within = middle
+		default:
+			return middle
+		}
+	}
+	return outside
 }
 
 // fallsAhead reports whether the likelihood falls more along a direction than on the way back, where it first changes.
@@ -208,7 +230,7 @@ func (s *recessionSearch) recedesAlong(way []float64) bool {
 			noise = math.Max(noise, roundingOf*other)
 		}
 	}
-	return most <= s.n*noise
+	return most <= fewRoundings*s.n*noise
 }
 
 // prune sets entries of a direction to 0 without which the likelihood is as high, those first that matter least: what is left has to grow, all of it.
