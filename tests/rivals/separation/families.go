@@ -19,6 +19,8 @@ type family struct {
 	trials       bool // the response is a number of successes, in so many trials
 	parts        bool // the first parameter is of what is not 0 alone, and the other has a predictor too
 	glm          bool // glm of R says something of it
+	// inflated is whether a row of 0 has another explanation, so that it may be on the wrong side of a direction: then the conditions are enough for there to be no maximum, and not needed.
+	inflated bool
 }
 
 // block is a parameter with so many coefficients.
@@ -54,8 +56,8 @@ var families = []*family{
 	{name: "multinomial", called: "multinomial", coefficients: againstLast, conditions: aboveOthers, categories: true},
 	{name: "poisson", called: "Poisson", coefficients: one("lambda"), conditions: counts(0), glm: true},
 	{name: "negative_binomial_mean", called: "negative binomial", coefficients: one("mu"), conditions: counts(0), shape: true},
-	{name: "zero_inflated_poisson", called: "zero-inflated Poisson", coefficients: one("lambda"), conditions: counts(0), shape: true},
-	{name: "zero_inflated_negative_binomial", called: "zero-inflated negative binomial", coefficients: one("mu"), conditions: counts(0), shape: true},
+	{name: "zero_inflated_poisson", called: "zero-inflated Poisson", coefficients: one("lambda"), conditions: counts(0), shape: true, inflated: true},
+	{name: "zero_inflated_negative_binomial", called: "zero-inflated negative binomial", coefficients: one("mu"), conditions: counts(0), shape: true, inflated: true},
 	{name: "zero_truncated_poisson", called: "zero-truncated Poisson", coefficients: one("lambda"), conditions: counts(1), positive: true},
 	{name: "hurdle_poisson", called: "hurdle Poisson", coefficients: twoParts, conditions: hurdle, parts: true},
 }

@@ -90,23 +90,21 @@ func (e *example) support() []int {
 // tolerance is how far a row may be on the wrong side, or off the plane, relative to the sum of the sizes of the terms of its inner product with the direction.
 const tolerance = 1e-6
 
-// margins are c'd for the conditions c of all rows, relative to the sizes of the terms, where d is the direction: above tolerance the row is separated, below minus tolerance it is on
-// the wrong side. That of a condition with equality is never above 0.
-func (e *example) margins(d []float64) (out []float64) {
-	for row := range e.x {
-		for _, c := range e.family().conditions(e, row) {
-			sum, size := 0.0, 0.0
-			for j, x := range c.of {
-				sum += x * d[j]
-				size += math.Abs(x * d[j])
-			}
-			if c.fixed {
-				sum = -math.Abs(sum)
-			}
-			out = append(out, sum/math.Max(size, math.SmallestNonzeroFloat64))
-		}
+// margin is of'd relative to the sizes of its terms, where d is the direction: above tolerance the row is separated, below minus tolerance it is on the wrong side. That of an
+// equality is never above 0.
+func (c *condition) margin(d []float64) float64 {
+	sum, size := 0.0, 0.0
+	for j, x := range c.of {
+		sum += x * d[j]
+		size += math.Abs(x * d[j])
 	}
-	return out
+	switch {
+	case size == 0:
+		return 0
+	case c.fixed:
+		return -math.Abs(sum) / size
+	}
+	return sum / size
 }
 
 // length is how many coefficients there are.
@@ -141,8 +139,9 @@ type outcome struct {
 func judge(e *example, theirs *answer) *outcome {
 	o := &outcome{example: e, theirs: theirs}
 	fault := func(format string, arguments ...any) { o.faults = append(o.faults, fmt.Sprintf(format, arguments...)) }
-	kind := e.report.kind()
+	kind, inflated := e.report.kind(), e.family().inflated
 	switch {
+	case kind == quasi && theirs.Kind == none && inflated: // the direction says whether it can be so
 	case kind != theirs.Kind && kind == none:
 		fault("not said to be separated, but %s", e.report.Status)
 	case kind != theirs.Kind:
@@ -160,20 +159,13 @@ func judge(e *example, theirs *answer) *outcome {
 		fault("a direction of %d coefficients in place of %d", len(d), e.length())
 		return o
 	}
-	var away []int
-	wrong, worst := 0, 0.0
-	for i, m := range e.margins(d) {
-		switch worst = min(worst, m); {
-		case m < -tolerance:
-			wrong++
-		case m > tolerance:
-			away = append(away, i)
-		}
-	}
+	away, wrong, worst := e.sides(d)
 	switch {
 	case wrong > 0:
 		fault("%d rows are on the wrong side of the direction, by %.2g", wrong, -worst)
-	case !slices.Equal(away, theirs.Separated):
+	case inflated && len(away) == 0:
+		fault("the direction separates nothing")
+	case !inflated && !slices.Equal(away, theirs.Separated):
 		fault("the direction separates %d rows, where %d can be", len(away), len(theirs.Separated))
 		if !slices.Equal(theirs.Support, e.Support) {
 			fault("whether its coefficients are enough was not asked")
@@ -182,6 +174,25 @@ func judge(e *example, theirs *answer) *outcome {
 		}
 	}
 	return o
+}
+
+// sides are the conditions that a direction fulfils strictly, how many are on the wrong side that may not be, and how far.
+func (e *example) sides(d []float64) (away []int, wrong int, worst float64) {
+	inflated := e.family().inflated
+	i := 0
+	for row := range e.x {
+		for _, c := range e.family().conditions(e, row) {
+			switch m := c.margin(d); {
+			case m < -tolerance && (c.fixed || !inflated):
+				wrong++
+				worst = min(worst, m)
+			case m > tolerance:
+				away = append(away, i)
+			}
+			i++
+		}
+	}
+	return away, wrong, worst
 }
 
 func judgeAll(chosen []*example, known *answers, progress io.Writer) []*outcome {
