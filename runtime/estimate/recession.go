@@ -34,6 +34,8 @@ const (
 	fartherBy = 1 << 10
 	// farPoint is how many times as far out as an end the first of two points is between which a direction is taken. The second is twice as far.
 	farPoint = 4
+	// needless is by how much the log-likelihood may fall at most without what need not grow: less than nothing that matters, as it may rise by so much only because others are large.
+	needless = 1e-8
 	// fewRoundings is how many times what rounding is measured to be at some points it is at most at others.
 	fewRoundings = 16
 	// nearPoint is how many times as far out as an end the first of points is by which a direction is mended that eigenvectors give; the next is eight times as far.
@@ -248,7 +250,7 @@ func (s *recessionSearch) prune(way []float64) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(falls[a], falls[b]) })
 	for _, at := range order {
 		was := way[at]
-		if !(without(at) < nothing) {
+		if !(without(at) < needless) {
 			continue
 		}
 		if way[at] = 0; s.recedesAlong(way) {
