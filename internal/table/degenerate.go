@@ -40,9 +40,9 @@ func (t *Table) Constant() string {
 	return fmt.Sprintf("all %d values are equal: %v", len(t.Values), t.Values[0])
 }
 
-// standardised returns the columns less their means, with length 1; nil for those that cannot be, of which it says why.
-func (t *Table) standardised(found *[]string) [][]float64 {
-	out := make([][]float64, len(t.Columns))
+// standardised returns the columns less their means, with length 1; without values those that cannot be, of which it says why.
+func (t *Table) standardised(found *[]string) []unit {
+	out := make([]unit, len(t.Columns))
 	for j, name := range t.Columns {
 		x := make([]float64, t.Rows())
 		low, high := math.Inf(1), math.Inf(-1)
@@ -58,8 +58,8 @@ func (t *Table) standardised(found *[]string) [][]float64 {
 			*found = append(*found, fmt.Sprintf("%s has numbers up to %.2g, whose squares overflow: rescale it", title(name), size))
 		case len(x) > 1 && spread < smallest:
 			*found = append(*found, fmt.Sprintf("%s varies by %.2g only, whose square underflows: rescale it", title(name), spread))
-		case standardise(x):
-			out[j] = x
+		default:
+			out[j] = standardise(x)
 		}
 	}
 	return out
@@ -74,53 +74,67 @@ func title(column string) string {
 	return word + column
 }
 
-// standardise takes off the mean and divides by the length.
-func standardise(x []float64) bool {
-	mean := 0.0
-	for i, v := range x {
-		mean += (v - mean) / float64(i+1)
-	}
-	length := 0.0
-	for i := range x {
-		x[i] -= mean
-		length = math.Hypot(length, x[i])
-	}
-	for i := range x {
-		x[i] /= length
-	}
-	return length > 0
+// unit is a column less its mean, with length 1; without values where it cannot be made one.
+type unit struct {
+	values       []float64
+	mean, length float64 // of the column
 }
 
-// dependent finds columns that others make up, by the Cholesky factor of the correlation matrix, row by row.
-func (t *Table) dependent(columns [][]float64) []string {
+// standardise takes off the mean and divides by the length.
+func standardise(x []float64) unit {
+	u := unit{values: x}
+	for i, v := range x {
+		u.mean += (v - u.mean) / float64(i+1)
+	}
+	for i := range x {
+		x[i] -= u.mean
+		u.length = math.Hypot(u.length, x[i])
+	}
+	if u.length == 0 {
+		return unit{}
+	}
+	for i := range x {
+		x[i] /= u.length
+	}
+	return u
+}
+
+// dependent finds columns that others make up, by the Cholesky factor of the correlation matrix, row by row, and says how.
+func (t *Table) dependent(columns []unit) []string {
 	var found []string
-	var basis [][]float64 // columns that none before them make up
-	var names []string
+	var basis []int // columns that none before them make up
 	var factor [][]float64
 	for j, x := range columns {
-		if x == nil {
+		if x.values == nil {
 			continue
 		}
-		row, rest, equal := make([]float64, len(basis)+1), 1.0, -1
+		row, rest := make([]float64, len(basis)+1), 1.0
 		for k, b := range basis {
-			r := inner(x, b)
-			if math.Abs(r) >= 1-dependent {
-				equal = k
-			}
-			row[k] = (r - inner(row[:k], factor[k][:k])) / factor[k][k]
+			row[k] = (inner(x.values, columns[b].values) - inner(row[:k], factor[k][:k])) / factor[k][k]
 			rest -= row[k] * row[k]
 		}
-		switch {
-		case equal >= 0:
-			found = append(found, fmt.Sprintf("%s is %s but for origin and scale: leave one of them out", title(t.Columns[j]), title(names[equal])))
-		case rest <= dependent:
-			found = append(found, fmt.Sprintf("%s is a linear combination of columns before it: leave one of them out", title(t.Columns[j])))
-		default:
-			row[len(basis)] = math.Sqrt(rest)
-			basis, names, factor = append(basis, x), append(names, t.Columns[j]), append(factor, row)
+		if rest <= dependent {
+			r := &relation{t: t, columns: columns, column: j, of: basis, shares: solved(row[:len(basis)], factor)}
+			found = append(found, r.String()+": leave one of them out")
+			continue
 		}
+		row[len(basis)] = math.Sqrt(rest)
+		basis, factor = append(basis, j), append(factor, row)
 	}
 	return found
+}
+
+// solved are the numbers that the rows of a lower triangle are multiplied with to add up to a row.
+func solved(row []float64, triangle [][]float64) []float64 {
+	out := make([]float64, len(row))
+	for k := len(row) - 1; k >= 0; k-- {
+		out[k] = row[k]
+		for m := k + 1; m < len(row); m++ {
+			out[k] -= out[m] * triangle[m][k]
+		}
+		out[k] /= triangle[k][k]
+	}
+	return out
 }
 
 func inner(a, b []float64) float64 {
