@@ -314,22 +314,38 @@ func close(a, b, scale, tolerance float64) bool {
 
 // ridders is derivative with smaller and smaller steps and as many extrapolations as help: where f changes fast no step is
 // right in advance. It returns an estimate of the error too (Ridders, Accurate computation of F'(x) and F'(x) F”(x),
-// Advances in Engineering Software 4, 1982).
+// Advances in Engineering Software 4, 1982), which is not below what rounding of f makes of a difference: two of them may agree by chance.
 func ridders(f func(float64) float64, h float64) (best, off float64) {
 	best, off = math.NaN(), math.Inf(1)
+	noise := rounding(f, h)
 	var last []float64
 	for range 14 {
 		row, power := []float64{(f(h) - f(-h)) / (2 * h)}, 4.0
 		for i, old := range last[:min(6, len(last))] {
 			row = append(row, (power*row[i]-old)/(power-1))
 			power *= 4
-			if e := math.Max(math.Abs(row[i+1]-row[i]), math.Abs(row[i+1]-old)); e < off {
+			if e := max(math.Abs(row[i+1]-row[i]), math.Abs(row[i+1]-old), noise/h); e < off {
 				best, off = row[i+1], e
 			}
 		}
 		last, h = row, h/2
 	}
 	return best, off
+}
+
+// rounding is the size of the rounding errors of f about 0: what third differences over steps far shorter than h leave of it, in which errors of
+// size 1 have the deviation sqrt(20). It is large where matrices are nearly singular.
+func rounding(f func(float64) float64, h float64) float64 {
+	var values [12]float64
+	for i := range values {
+		values[i] = f(1e-6 * h * float64(i-len(values)/2))
+	}
+	sum := 0.0
+	for i := range len(values) - 3 {
+		third := values[i+3] - 3*values[i+2] + 3*values[i+1] - values[i]
+		sum += third * third
+	}
+	return math.Sqrt(sum / float64(len(values)-3) / 20)
 }
 
 // derives reports whether got is the derivative of f at 0, and which it is by differences. What does not agree at once is
