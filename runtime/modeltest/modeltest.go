@@ -334,7 +334,7 @@ func ridders(f func(float64) float64, h float64) (best, off float64) {
 }
 
 // rounding is the size of the rounding errors of f about 0: what third differences over steps far shorter than h leave of it, in which errors of
-// size 1 have the deviation sqrt(20). It is large where matrices are nearly singular.
+// size 1 have the deviation sqrt(20), and at least half the last digit. It is large where matrices are nearly singular.
 func rounding(f func(float64) float64, h float64) float64 {
 	var values [12]float64
 	for i := range values {
@@ -345,7 +345,7 @@ func rounding(f func(float64) float64, h float64) float64 {
 		third := values[i+3] - 3*values[i+2] + 3*values[i+1] - values[i]
 		sum += third * third
 	}
-	return math.Sqrt(sum / float64(len(values)-3) / 20)
+	return math.Max(math.Sqrt(sum/float64(len(values)-3)/20), math.Abs(values[0])*0x1p-53)
 }
 
 // noise is the size of the rounding errors of the loss, NaN where there is no direction to go in.
@@ -358,14 +358,34 @@ func (p point) noise() float64 {
 }
 
 // derives reports whether got is the derivative of f at 0, and which it is by differences. What does not agree at once is
-// compared again with smaller steps, and the errors of these.
+// compared again with smaller steps, and the errors of these; of a function with many bends, as of a sequence that is chaotic, with
+// differences between two of them.
 func derives(got float64, f func(float64) float64, h, scale, tolerance float64) (want float64, ok bool) {
 	want = derivative(f, h)
 	if close(got, want, scale, tolerance) {
 		return want, true
 	}
 	want, off := ridders(f, h)
-	return want, close(got, want, scale, tolerance) || math.Abs(got-want) <= 10*off
+	ok = close(got, want, scale, tolerance) || math.Abs(got-want) <= 10*off || settles(got, f, h, scale, tolerance)
+	return want, ok
+}
+
+// settled is how many differences in a row, each over half the step of the one before, have to agree with a derivative.
+const settled = 4
+
+// settles reports whether differences over shorter and shorter steps come to a derivative, as long as rounding leaves them digits to say it.
+func settles(got float64, f func(float64) float64, h, scale, tolerance float64) bool {
+	agree, noise := 0, rounding(f, h)
+	for noise <= h*tolerance*math.Max(scale, math.Abs(got)) {
+		if agree++; !close(got, (f(h)-f(-h))/(2*h), scale, tolerance) {
+			agree = 0
+		}
+		if agree == settled {
+			return true
+		}
+		h /= 2
+	}
+	return false
 }
 
 // direction is a random direction that keeps z inside the domain for steps up to its length. There may be none: the error

@@ -19,6 +19,20 @@ func TestDerives(t *testing.T) {
 			t.Errorf("seed %d: 0.1 is not the derivative of exp(x/10) with errors of 1e-8: %v by differences", seed, want)
 		}
 	}
+	bent := func(h float64) float64 { // at every multiple of a fortieth of the first step, but between the two about 0 it is smooth
+		k := math.Round(h / 2.5e-4)
+		return math.Exp(h/10) + math.Sin(k*k)
+	}
+	if want, ok := derives(0.1, bent, 1e-2, 1, 1e-5); !ok {
+		t.Errorf("0.1 is not the derivative of a bent function: %v by differences", want)
+	}
+	if _, ok := derives(0.1001, bent, 1e-2, 1e-7, 1e-5); ok {
+		t.Error("0.1001 is the derivative of a bent function")
+	}
+	coarse := func(h float64) float64 { return math.Round(1e9*(1+h/10)) / 1e9 } // has no change left over short steps
+	if _, ok := derives(0, coarse, 1e-2, 1e-7, 1e-5); ok {
+		t.Error("0 is the derivative of a function with a slope of 0.1")
+	}
 	exact := func(h float64) float64 { return math.Exp(h / 10) }
 	if _, ok := derives(0.1001, exact, 1e-2, 1e-7, 1e-5); ok {
 		t.Error("0.1001 is the derivative of exp(x/10)")
