@@ -131,12 +131,35 @@ func (p *posterior) distinct() float64 {
 // coincide reports whether two components have the same density on the data, or so nearly that the likelihood would be as
 // high if they had: near such a point it is so flat that runs end before the densities agree to the last digits.
 func (p *posterior) coincide(theta []float64, a, b int) bool {
-	same, r := true, p.shares()
+	return p.alike(theta, a, b) || p.lossBelow(nothing, theta, a, b) || p.lossBelow(nothing, theta, b, a)
+}
+
+// alike reports whether two components have the same density at each row, up to rounding.
+func (p *posterior) alike(theta []float64, a, b int) bool {
+	r := p.shares()
 	for i, w := range p.weights {
 		x, y := r[i*p.k+a]*theta[b], r[i*p.k+b]*theta[a]
-		same = same && (w == 0 || math.Abs(x-y) <= sameDensity*math.Max(x, y))
+		if w != 0 && !(math.Abs(x-y) <= sameDensity*math.Max(x, y)) {
+			return false
+		}
 	}
-	return same || min(p.loss(theta, a, b), p.loss(theta, b, a)) < nothing
+	return true
+}
+
+// lossBelow reports whether the total log-likelihood falls by less than a limit if component b gets the density of component a. Logarithms are taken only where
+// log(1+t) <= t - t^2/(2(1+max(t, 0))), from which the fall is at least so much, does not tell: components that are apart are told so by products.
+func (p *posterior) lossBelow(limit float64, theta []float64, a, b int) bool {
+	least, r, ratio := 0.0, p.shares(), theta[b]/theta[a]
+	for i, w := range p.weights {
+		if w > 0 {
+			t := r[i*p.k+a]*ratio - r[i*p.k+b]
+			least += w * (t*t/(2*(1+max(t, 0))) - t)
+		}
+	}
+	if least > 2*limit { // twice, so that rounding does not decide
+		return false
+	}
+	return p.loss(theta, a, b) < limit
 }
 
 // loss returns by how much the total log-likelihood falls if component b gets the density of component a.

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -377,5 +378,37 @@ func TestDegenerate(t *testing.T) {
 		if got, _ := p.degenerate(true); got != -1 {
 			t.Errorf("%s: probabilities are bounded", name)
 		}
+	}
+}
+
+// Whether the total log-likelihood falls by less than a limit does not depend on whether logarithms were needed to see it: components that are apart, alike, and about
+// as far apart as the limit.
+func TestLossBelowIsThatOfLogarithms(t *testing.T) {
+	r, both := rand.New(rand.NewPCG(1, 2)), [2]int{}
+	for range 2000 {
+		n, apart := 1+r.IntN(40), math.Pow(10, -6*r.Float64())
+		p, theta := &posterior{k: 2, r: make([]float64, 2*n), weights: make([]float64, n)}, []float64{0.1 + 0.8*r.Float64(), 0}
+		theta[1] = 1 - theta[0]
+		for i := range n {
+			p.weights[i] = float64(r.IntN(3))
+			density := math.Exp(apart * r.NormFloat64()) // of the second to the first
+			p.r[2*i] = theta[0] / (theta[0] + theta[1]*density)
+			p.r[2*i+1] = 1 - p.r[2*i]
+		}
+		for _, pair := range [][2]int{{0, 1}, {1, 0}} {
+			fall := p.loss(theta, pair[0], pair[1])
+			below := p.lossBelow(nothing, theta, pair[0], pair[1])
+			if below != (fall < nothing) {
+				t.Fatalf("a fall of %g below %g: %v", fall, nothing, below)
+			}
+			if below {
+				both[0]++
+			} else {
+				both[1]++
+			}
+		}
+	}
+	if min(both[0], both[1]) < 500 {
+		t.Fatalf("%d falls were below the limit, and %d above: too few of one kind to tell", both[0], both[1])
 	}
 }

@@ -66,33 +66,12 @@ func (e *Unfinished) Error() string { return "did not converge: " + e.Message }
 // find is Fit without a verdict in the error, and with the run that the report is of.
 func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, error) {
 	began := time.Now()
-	if err := r.Init.setComponents(m, &r); err != nil {
-		return nil, nil, err
-	}
-	if err := SetComponents(m, r.Components); err != nil {
-		return nil, nil, err
-	}
-	if err := cmp.Or(r.fill(m), r.checkOthers(m)); err != nil {
+	if err := r.check(m); err != nil {
 		return nil, nil, err
 	}
 	defer r.staff()()
-	if r.perRow == nil {
-		r.perRow = &perRow{room: r.Room}
-	}
-	if _, ok := m.(runtime.Parallel); ok {
-		m = m.Clone()
-		r.share(m)
-	}
-	plain := m
-	r.tracer = newTracer(&r)
-	if r.Penalty {
-		penalised, err := penalty.Of(m)
-		if err != nil {
-			return nil, nil, err
-		}
-		m = penalised
-	}
-	if err := lengthsKnown(m); err != nil {
+	plain, m, err := r.prepare(m)
+	if err != nil {
 		return nil, nil, err
 	}
 	runs, warnings := explore(ctx, m, &r)
@@ -104,13 +83,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		best = choose(ctx, m, &r, runs)
 	}
 	if best == nil {
-		if equal := equalRows(looked(m, r.Seed)); equal != "" {
-			return nil, nil, fmt.Errorf("%s: %w", equal, unbegun(ctx, m, runs))
-		}
-		if extreme, _ := lostDigits(looked(m, r.Seed)); extreme != "" {
-			return nil, nil, fmt.Errorf("%s: %w", extreme, unbegun(ctx, m, runs))
-		}
-		return nil, nil, unbegun(ctx, m, runs)
+		return nil, nil, nowhere(ctx, m, &r, runs)
 	}
 	seconds := time.Since(began).Seconds()
 	rep := reportOf(ctx, m, &r, runs, best, warnings, ahead)
@@ -118,21 +91,68 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		best = above
 		rep = reportOf(ctx, m, &r, runs, best, warnings, nil)
 	}
-	others := alternatives(ctx, m.Clone(), &r, runs, best)
-	if rep.Separation = best.separation; rep.Separation != nil {
-		rep.Message += "; " + rep.Separation.Kind()
-	}
-	rep.nameFaults(m.Clone(), &r, best)
-	rep.hintFiner(m)
-	if len(runs) > 1 {
-		rep.Optima = optima(m, runs)
-		rep.nameAlternatives(m, &r, others)
-	}
+	rep.compare(ctx, m, &r, runs, best)
 	rep.Seconds = seconds
 	if r.Details.wanted() {
 		rep.detail(ctx, plain, &r)
 	}
 	return rep, best, nil
+}
+
+// check sets the number of components, fills in the settings, and says what is wrong with them for the model.
+func (r *Settings) check(m runtime.Model) error {
+	if err := r.Init.setComponents(m, r); err != nil {
+		return err
+	}
+	if err := SetComponents(m, r.Components); err != nil {
+		return err
+	}
+	return cmp.Or(r.fill(m), r.checkOthers(m))
+}
+
+// prepare returns the model that shares workers and memory with the others of a fit, and the one to fit, with the penalty where there is one.
+func (r *Settings) prepare(m runtime.Model) (plain, fitted runtime.Model, err error) {
+	if r.perRow == nil {
+		r.perRow = &perRow{room: r.Room}
+	}
+	if _, ok := m.(runtime.Parallel); ok {
+		m = m.Clone()
+		r.share(m)
+	}
+	r.tracer = newTracer(r)
+	plain, fitted = m, m
+	if r.Penalty {
+		if fitted, err = penalty.Of(m); err != nil {
+			return nil, nil, err
+		}
+	}
+	return plain, fitted, lengthsKnown(fitted)
+}
+
+// nowhere is the error of a fit none of whose starts led anywhere, with what the data have that may be the reason.
+func nowhere(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) error {
+	err := unbegun(ctx, m, runs)
+	if equal := equalRows(looked(m, r.Seed)); equal != "" {
+		return fmt.Errorf("%s: %w", equal, err)
+	}
+	if extreme, _ := lostDigits(looked(m, r.Seed)); extreme != "" {
+		return fmt.Errorf("%s: %w", extreme, err)
+	}
+	return err
+}
+
+// compare adds what there is to say of the run beside the others, and of what is wrong with it.
+func (rep *Report) compare(ctx context.Context, m runtime.Model, r *Settings, runs []attempt, best *attempt) {
+	others := alternatives(ctx, m.Clone(), r, runs, best)
+	if rep.Separation = best.separation; rep.Separation != nil {
+		rep.Message += "; " + rep.Separation.Kind()
+	}
+	rep.nameFaults(m.Clone(), r, best)
+	rep.hintFiner(m)
+	if len(runs) > 1 {
+		rep.Optima = optima(m, runs)
+		rep.nameAlternatives(m, r, others)
+	}
 }
 
 // reportOf is the report of the run that has been chosen, with what is known of infinity.
@@ -281,9 +301,9 @@ func endAlike(m runtime.Model, r *Settings, runs []attempt) bool {
 }
 
 // bounded are settings for one of several starts.
-func (s *Settings) bounded() *Settings {
-	b := *s
-	if s.MaxIterations == 0 {
+func (r *Settings) bounded() *Settings {
+	b := *r
+	if r.MaxIterations == 0 {
 		b.maxEvaluations = mostEvaluations
 	}
 	return &b
@@ -483,6 +503,9 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 	if errors.Is(a.err, errReached) {
 		a.takeEnd()
 		return
+	}
+	if errors.Is(a.err, errWorse) {
+		a.endWorse()
 	}
 	v.theta(a.theta, m, a.res.Z)
 	if errors.Is(a.err, errCollapsed) {

@@ -12,6 +12,17 @@ const halfLog2Pi = 0.918938533204672741780329736405617640
 // degenerate reports whether the arguments are NaN, outside the domain, or x is infinite.
 func degenerate(x, nu float64) bool { return !(nu > 0) || !(math.Abs(x) <= math.MaxFloat64) }
 
+// certain reports whether x is so far to the right that 1 - F, the density and dF/dnu are 0 to the last bit: less than exp(-746). With L = log(1+x^2/nu) the
+// integral of t f(t) from x on gives 1 - F <= exp(-(nu-1)L/2)/100 for x >= 39 and nu >= 100, which is above the density, and |dF/dnu| is at most (2 + L/2)(1 - F).
+func certain(x, nu float64) bool {
+	const leastX, leastNu, leastExponent = 39, 100, 1520 // of nu L: 0.99 * 1520/2 = 752, and 2 + L/2 < exp(6) where x^2/nu <= 1e300
+	if !(x > leastX && nu >= leastNu) {
+		return false
+	}
+	s := math.Min(x/math.Sqrt(nu), 1e150)
+	return s < 1e-4 || nu*math.Log1p(s*s) > leastExponent // below 1e-4 nu L is x^2 but for the last digits
+}
+
 // atEnds returns the limits of a function at x = -Inf and x = Inf; NaN for other degenerate arguments.
 func atEnds(x, nu, left, right float64) float64 {
 	switch {
@@ -55,6 +66,9 @@ func TCDF(x, nu float64) float64 {
 func TLogCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
+	}
+	if certain(x, nu) {
+		return 0
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {
@@ -110,6 +124,9 @@ func TRatio(x, nu float64) float64 {
 			left = nu
 		}
 		return atEnds(x, nu, left, 0)
+	}
+	if certain(x, nu) {
+		return 0
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentralRatio(x) {

@@ -2,6 +2,7 @@ package special
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -176,6 +177,38 @@ func TestStudentNoAllocation(t *testing.T) {
 			}
 		}); n != 0 {
 			t.Errorf("%s allocates %v times", c.name, n)
+		}
+	}
+}
+
+// Where F is taken for certain, the functions are 0 the long way round, too; and just before, as long as x is not far from where doubles end, some are not.
+func TestCertainIsZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	taken := 0
+	for range 20_000 {
+		nu := math.Exp(math.Log(100) + rng.Float64()*math.Log(1e200))
+		x := 30 + 30*rng.ExpFloat64()
+		if rng.IntN(3) == 0 {
+			x *= math.Exp(300 * rng.Float64())
+		}
+		if !certain(x, nu) {
+			continue
+		}
+		taken++
+		p := newTPoint(x, nu)
+		s := p.slope()
+		hi, lo := p.chance(s.tTail)
+		log, ratio, dnu := logOfRest(hi, lo), p.rateOfRest(s.tTail, hi, lo), s.perRest(p, hi, lo)
+		if log != 0 || ratio != 0 || dnu != 0 {
+			t.Fatalf("x = %v, nu = %v: log F = %v, f/F = %v, d log F/d nu = %v", x, nu, log, ratio, dnu)
+		}
+	}
+	if taken < 1000 {
+		t.Fatalf("%d of 20,000 points are certain", taken)
+	}
+	for _, at := range [][2]float64{{37, 1e12}, {38.4, 1e9}, {1e4, 100}} {
+		if x, nu := at[0], at[1]; certain(x, nu) || TRatio(x, nu) == 0 {
+			t.Errorf("x = %v, nu = %v: certain %v, f/F = %v", x, nu, certain(x, nu), TRatio(x, nu))
 		}
 	}
 }

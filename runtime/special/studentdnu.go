@@ -17,6 +17,9 @@ func TLogCDFDNu(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
 	}
+	if certain(x, nu) {
+		return 0
+	}
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
 	if x <= 0 {

@@ -10,6 +10,9 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 	if degenerate(x, nu) {
 		return TLogCDF(x, nu), TRatio(x, nu)
 	}
+	if certain(x, nu) {
+		return 0, 0
+	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentralRatio(x) {
 		f, fL, delta, deltaL := p.central()
@@ -29,6 +32,9 @@ func TRatioDNu(x, nu float64) (ratio, dnu float64) {
 	if degenerate(x, nu) {
 		return TRatio(x, nu), TLogCDFDNu(x, nu)
 	}
+	if certain(x, nu) {
+		return 0, 0
+	}
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
 	if x > 0 {
@@ -43,6 +49,9 @@ func TRatioDNu(x, nu float64) (ratio, dnu float64) {
 func TLogCDFRatioDNu(x, nu float64) (log, ratio, dnu float64) {
 	if degenerate(x, nu) {
 		return TLogCDF(x, nu), TRatio(x, nu), TLogCDFDNu(x, nu)
+	}
+	if certain(x, nu) {
+		return 0, 0, 0
 	}
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()

@@ -11,7 +11,7 @@ import "math"
 // cells that most samples lie in. What they return does not depend on which cells were filled before. Beyond the table,
 // and for nu outside [1/8, 1e60], they call the functions.
 //
-// It is large (95 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
+// It is large (326 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
 // value has no degrees of freedom yet, and gives NaN.
 type TDistribution struct {
 	nu       float64
@@ -62,11 +62,11 @@ func (c *cellSeries) at(which int, x float64) float64 {
 }
 
 // The cells on both sides of 0: 16 to each octave of 1 + v/2, where v is |x| up to a factor that keeps the singularities
-// +-i sqrt(nu) eighteen widths away, up to v = 510: rows far from a steep
-// slope lie there, as those of a fit that crawls along a plateau do. The one next to 0 is symmetrical about 0, where d log F/d nu crosses 0.
+// +-i sqrt(nu) eighteen widths away, up to v = 2^29: rows far from a steep
+// slope lie there, as those of a fit that crawls along a plateau, or on its way to a half-t distribution, do. The one next to 0 is symmetrical about 0, where d log F/d nu crosses 0.
 const (
 	cellBits = 4
-	cells    = 8 << cellBits
+	cells    = 28 << cellBits
 	far      = 20 // where log F falls steeply, on the right: v = 3
 )
 
