@@ -33,6 +33,10 @@ func TestDerives(t *testing.T) {
 	if _, ok := derives(0, coarse, 1e-2, 1e-7, 1e-5); ok {
 		t.Error("0 is the derivative of a function with a slope of 0.1")
 	}
+	cubic := func(h float64) float64 { return 0.1*h + 0.1*h*h*h/(1.25e-3*1.25e-3) } // over a step of an eighth the difference is 0.2
+	if _, ok := derives(0.2, cubic, 1e-2, 1e-7, 1e-5); ok {
+		t.Error("0.2 is the derivative of a function with a slope of 0.1")
+	}
 	exact := func(h float64) float64 { return math.Exp(h / 10) }
 	if _, ok := derives(0.1001, exact, 1e-2, 1e-7, 1e-5); ok {
 		t.Error("0.1001 is the derivative of exp(x/10)")
