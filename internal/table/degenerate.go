@@ -44,11 +44,9 @@ func (t *Table) Constant() string {
 func (t *Table) standardised(found *[]string) []unit {
 	out := make([]unit, len(t.Columns))
 	for j, name := range t.Columns {
-		x := make([]float64, t.Rows())
-		low, high := math.Inf(1), math.Inf(-1)
-		for i := range x {
-			x[i] = t.Values[i*len(t.Columns)+j]
-			low, high = math.Min(low, x[i]), math.Max(high, x[i])
+		x, low, high := t.entries(j), math.Inf(1), math.Inf(-1)
+		for _, v := range x {
+			low, high = math.Min(low, v), math.Max(high, v)
 		}
 		size, spread := math.Max(-low, high), high-low
 		switch {
@@ -102,26 +100,77 @@ func standardise(x []float64) unit {
 // dependent finds columns that others make up, by the Cholesky factor of the correlation matrix, row by row, and says how.
 func (t *Table) dependent(columns []unit) []string {
 	var found []string
-	var basis []int // columns that none before them make up
-	var factor [][]float64
+	f := &factor{columns: columns}
 	for j, x := range columns {
 		if x.values == nil {
 			continue
 		}
-		row, rest := make([]float64, len(basis)+1), 1.0
-		for k, b := range basis {
-			row[k] = (inner(x.values, columns[b].values) - inner(row[:k], factor[k][:k])) / factor[k][k]
-			rest -= row[k] * row[k]
-		}
+		row, rest := f.row(j)
 		if rest <= dependent {
-			r := &relation{t: t, columns: columns, column: j, of: basis, shares: solved(row[:len(basis)], factor)}
+			r := &relation{t: t, columns: columns, column: j, of: f.basis, shares: solved(row, f.rows)}
 			found = append(found, r.String()+": leave one of them out")
 			continue
 		}
-		row[len(basis)] = math.Sqrt(rest)
-		basis, factor = append(basis, j), append(factor, row)
+		f.add(j, row, rest)
 	}
 	return found
+}
+
+// factor is the Cholesky factor of the correlation matrix of columns that none before them make up.
+type factor struct {
+	columns []unit
+	basis   []int
+	rows    [][]float64
+}
+
+// row is that of one more column without its last entry, and the square of that: the share of the variance that the others leave.
+func (f *factor) row(j int) (row []float64, rest float64) {
+	row, rest = make([]float64, len(f.basis)), 1.0
+	for k, b := range f.basis {
+		row[k] = (inner(f.columns[j].values, f.columns[b].values) - inner(row[:k], f.rows[k][:k])) / f.rows[k][k]
+		rest -= row[k] * row[k]
+	}
+	return row, rest
+}
+
+func (f *factor) add(j int, row []float64, rest float64) {
+	f.basis, f.rows = append(f.basis, j), append(f.rows, append(row, math.Sqrt(rest)))
+}
+
+// Combination says how a column is made up of others, as 2*age + 1, if it is by short numbers that hold in every row; otherwise it is empty.
+func (t *Table) Combination(column int, of []int) string {
+	f := &factor{columns: make([]unit, len(t.Columns))}
+	for _, j := range of {
+		f.columns[j] = t.standard(j)
+		if f.columns[j].values == nil { // a constant
+			continue
+		}
+		if row, rest := f.row(j); rest > dependent {
+			f.add(j, row, rest)
+		}
+	}
+	own := t.standard(column)
+	if f.columns[column] = own; own.values == nil {
+		return ""
+	}
+	row, rest := f.row(column)
+	if rest > dependent {
+		return ""
+	}
+	r := &relation{t: t, columns: f.columns, column: column, of: f.basis, shares: solved(row, f.rows)}
+	return r.short()
+}
+
+// standard is a column less its mean, with length 1.
+func (t *Table) standard(j int) unit { return standardise(t.entries(j)) }
+
+// entries are the numbers of a column.
+func (t *Table) entries(j int) []float64 {
+	x := make([]float64, t.Rows())
+	for i := range x {
+		x[i] = t.Values[i*len(t.Columns)+j]
+	}
+	return x
 }
 
 // solved are the numbers that the rows of a lower triangle are multiplied with to add up to a row.

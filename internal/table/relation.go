@@ -25,21 +25,29 @@ const (
 	rounding = 1e-13
 )
 
-// String says in words which columns make up the column, and with which numbers if these are short: they have as few digits as make what is written hold
-// in every row, but for rounding.
+// String says in words which columns make up the column, and with which numbers if these are short.
 func (r *relation) String() string {
-	r.withoutNoise()
-	if len(r.of) <= mostTerms {
-		for digits := 1; digits <= recognised; digits++ {
-			if constant, factors := r.rounded(digits); r.holds(constant, factors) {
-				return title(r.t.Columns[r.column]) + " is " + r.sum(constant, factors)
-			}
-		}
+	if short := r.short(); short != "" {
+		return title(r.t.Columns[r.column]) + " is " + short
 	}
 	if len(r.of) == 1 {
 		return fmt.Sprintf("%s is %s but for origin and scale", title(r.t.Columns[r.column]), title(r.t.Columns[r.of[0]]))
 	}
 	return fmt.Sprintf("%s is a linear combination of %s", title(r.t.Columns[r.column]), r.names())
+}
+
+// short is the relation as a sum whose numbers have as few digits as make it hold in every row, but for rounding; empty where few do not, or it has many terms.
+func (r *relation) short() string {
+	r.withoutNoise()
+	if len(r.of) > mostTerms {
+		return ""
+	}
+	for digits := 1; digits <= recognised; digits++ {
+		if constant, factors := r.rounded(digits); r.holds(constant, factors) {
+			return r.sum(constant, factors)
+		}
+	}
+	return ""
 }
 
 // withoutNoise leaves out the columns that change nothing beyond the digits of the relation.

@@ -70,3 +70,22 @@ func TestRelation(t *testing.T) {
 		}
 	}
 }
+
+// TestCombination: a column that others make up is said to be what it is of them, whichever of them are made up of each other, and one that they do not make up is not.
+func TestCombination(t *testing.T) {
+	data, err := Read(strings.NewReader("one,a,b,both,c,d\n1,1,5,6,10,1\n1,2,3,5,10,7\n1,3,4,7,13,2\n1,4,9,13,20,2\n1,7,1,8,18,9\n"), Options{Several: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for column, want := range map[int]string{0: "", 1: "both - b", 4: "3 + 2*a + b", 5: ""} {
+		var of []int
+		for j := range 5 {
+			if j != column {
+				of = append(of, j)
+			}
+		}
+		if got := data.Combination(column, of); got != want {
+			t.Errorf("%s: %q, not %q", data.Columns[column], got, want)
+		}
+	}
+}
