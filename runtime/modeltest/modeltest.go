@@ -366,21 +366,21 @@ func derives(got float64, f func(float64) float64, h, scale, tolerance float64) 
 		return want, true
 	}
 	want, off := ridders(f, h)
-	ok = close(got, want, scale, tolerance) || math.Abs(got-want) <= 10*off || settles(got, f, h, scale, tolerance)
+	ok = close(got, want, scale, tolerance) || math.Abs(got-want) <= 10*off || agrees(got, f, h, scale, tolerance)
 	return want, ok
 }
 
-// settled is how many differences in a row, each over half the step of the one before, have to agree with a derivative.
-const settled = 4
+// inARow is how many differences in a row, each over half the step of the one before, have to agree with a derivative.
+const inARow = 4
 
-// settles reports whether differences over shorter and shorter steps come to a derivative, as long as rounding leaves them digits to say it.
-func settles(got float64, f func(float64) float64, h, scale, tolerance float64) bool {
+// agrees reports whether differences over shorter and shorter steps come to a derivative, as long as rounding leaves them digits to say it.
+func agrees(got float64, f func(float64) float64, h, scale, tolerance float64) bool {
 	agree, noise := 0, rounding(f, h)
 	for noise <= h*tolerance*math.Max(scale, math.Abs(got)) {
 		if agree++; !close(got, (f(h)-f(-h))/(2*h), scale, tolerance) {
 			agree = 0
 		}
-		if agree == settled {
+		if agree == inARow {
 			return true
 		}
 		h /= 2
