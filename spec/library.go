@@ -20,6 +20,7 @@ var libraryFiles embed.FS
 // Lib is the standard library: the definitions and problems that come with the generator. A file is called as what it defines, so that all
 // names are known before anything is read; a file is read when somebody asks for what is in it, or for what refers to it.
 type Lib struct {
+	files          fs.FS
 	definitions    map[string]*libraryFile // families and distributions
 	approximations map[string]*libraryFile
 	problems       map[string]*libraryFile
@@ -47,14 +48,14 @@ const (
 // Library returns the standard library.
 func Library() *Lib { return library() }
 
-var library = sync.OnceValue(newLibrary)
+var library = sync.OnceValue(func() *Lib { return newLibrary(libraryFiles) })
 
-// newLibrary lists the files of the library.
-func newLibrary() *Lib {
-	lib := &Lib{definitions: map[string]*libraryFile{}, approximations: map[string]*libraryFile{}, problems: map[string]*libraryFile{}}
+// newLibrary lists the files of a library.
+func newLibrary(files fs.FS) *Lib {
+	lib := &Lib{files: files, definitions: map[string]*libraryFile{}, approximations: map[string]*libraryFile{}, problems: map[string]*libraryFile{}}
 	for folder, of := range map[string]map[string]*libraryFile{familiesFolder: lib.definitions, targetsFolder: lib.definitions,
 		approximationsFolder: lib.approximations, problemsFolder: lib.problems, modelsFolder: lib.problems} {
-		entries, err := fs.ReadDir(libraryFiles, "library/"+folder)
+		entries, err := fs.ReadDir(files, "library/"+folder)
 		if err != nil {
 			lib.diags.Errorf(diag.Span{}, msgRead, folder, err)
 		}
@@ -102,7 +103,7 @@ func (r *libraryReader) read(f *libraryFile) {
 	if f.file != nil {
 		return
 	}
-	text, err := libraryFiles.ReadFile(f.path)
+	text, err := fs.ReadFile(r.lib.files, f.path)
 	if err != nil {
 		r.lib.diags.Errorf(diag.Span{}, msgRead, f.path, err)
 	}

@@ -1,10 +1,13 @@
 package spec
 
 import (
+	"io/fs"
 	"path"
 	"slices"
 	"sync"
 	"testing"
+	"testing/fstest"
+	"time"
 )
 
 // TestLibraryNames: a file of the library has one document, which defines what the file is called.
@@ -52,4 +55,35 @@ func TestLibraryAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestLibraryInTurn: a file of the library may refer to one that has been read before, which refers to others. Who reads has the library for itself, and must not ask for it again.
+func TestLibraryInTurn(t *testing.T) {
+	files := fstest.MapFS{}
+	for _, folder := range []string{familiesFolder, targetsFolder, approximationsFolder, problemsFolder, modelsFolder} {
+		files["library/"+folder] = &fstest.MapFile{Mode: fs.ModeDir}
+	}
+	for name, density := range map[string]string{"first": "-exp(m - x) - x + m", "second": "first.logpdf(x; m)", "third": "second.logpdf(x; m)"} {
+		text := "distribution: " + name + "\ndoc: a number\nvariable: {x: real}\nparameters: {m: real}\nlogpdf: " + density + "\n"
+		files["library/"+targetsFolder+"/"+name+".yaml"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	lib, before := newLibrary(files), library
+	library = func() *Lib { return lib }
+	defer func() { library = before }()
+	read := make(chan bool)
+	go func() {
+		for _, name := range []string{"second", "third"} {
+			read <- lib.Distribution(name) != nil
+		}
+	}()
+	for _, name := range []string{"second", "third"} {
+		select {
+		case ok := <-read:
+			if !ok {
+				t.Fatalf("%s is broken: %v", name, &lib.diags)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s waits for the library that it has", name)
+		}
+	}
 }

@@ -390,7 +390,7 @@ func (d *documents) resolve() {
 		d.r.checkCalls(s, append([]*Formula{f.Value}, f.Derivatives...))
 		functions.visit(f)
 	}
-	c := &cycles{diags: d.r.diags, state: map[definition]int{}}
+	c := &cycles{scope: s, diags: d.r.diags, state: map[definition]int{}}
 	for _, def := range d.definitions() {
 		d.r.checkDensities(s, append(def.formulas(), def.ofLimits()...))
 		c.visit(def)

@@ -38,7 +38,10 @@ func (s *scope) find(name string) (*Distribution, *Family) {
 
 // lookup returns the definitions of a name at the nearest level that has any: the file, its imports, the library.
 // Several are returned when imports disagree.
-func (s *scope) lookup(name string) []definition {
+func (s *scope) lookup(name string) []definition { return s.lookupFor(s, name) }
+
+// lookupFor is lookup for who reads the file of another scope: it is that file's reader that has the library, and reads what there is to read.
+func (s *scope) lookupFor(asking *scope, name string) []definition {
 	if s != nil {
 		if d, ok := s.own[name]; ok {
 			return []definition{d}
@@ -47,7 +50,7 @@ func (s *scope) lookup(name string) []definition {
 			return found
 		}
 	}
-	if d := s.asked(Library().definitions[name]).definition(name); d != (definition{}) {
+	if d := asking.asked(Library().definitions[name]).definition(name); d != (definition{}) {
 		return []definition{d}
 	}
 	return nil
@@ -281,6 +284,7 @@ func (d definition) name() string {
 
 // cycles finds densities that are defined through themselves, which would make whoever expands them run for ever.
 type cycles struct {
+	scope *scope // of the file whose definitions are followed
 	diags *diag.List
 	state map[definition]int // 0 new, 1 on the path, 2 done
 	path  []string
@@ -300,7 +304,7 @@ func (c *cycles) visit(d definition) {
 	c.state[d] = 1
 	c.path = append(c.path, d.name())
 	densities(d.formulas(), func(_ *Formula, _ *syntax.Call, name, _ string) {
-		if found := d.scope().lookup(name); len(found) == 1 {
+		if found := d.scope().lookupFor(c.scope, name); len(found) == 1 {
 			c.visit(found[0])
 		}
 	})

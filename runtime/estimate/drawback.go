@@ -223,21 +223,17 @@ func (d *drawing) inside(end []float64) []float64 {
 // is none, or where it is lower by more than AIC asks for a component. A maximum that is not much lower is reported, as that of
 // other likelihoods is, with a warning. Densities without a bound are as high as one likes on the way to infinity.
 func higherAtInfinity(m runtime.Model, order []*attempt, maximum *attempt) *attempt {
-	if componentsOf(m) == 0 || !bounded(m) || maximum.posterior == nil {
+	if componentsOf(m) == 0 {
+		return higherSeparated(m, order, maximum)
+	}
+	if !bounded(m) || maximum.posterior == nil {
 		return nil
 	}
-	_, _, n := m.Counts()
-	least := maximum.res.Loss - lessAtInfinity/n
-	var best *attempt
-	for _, a := range order {
-		if a.status == runtime.AtInfinity && a.far != "" && a.res.Loss < least {
-			best, least = a, a.res.Loss
-		}
-	}
+	best, above := highestAbove(m, order, maximum, func(a *attempt) bool { return a.far != "" })
 	if best == nil {
 		return nil
 	}
-	above := n * (maximum.res.Loss - best.res.Loss)
+	_, _, n := m.Counts()
 	all := maximum.posterior.components(maximum.posterior, permuted(m, maximum.theta, maximum.order), true)
 	none := slices.ContainsFunc(all, func(c Component) bool { return c.Note == Died || c.With != nil })
 	if none || above > price(m) {
@@ -251,6 +247,28 @@ func higherAtInfinity(m runtime.Model, order []*attempt, maximum *attempt) *atte
 	}
 	maximum.note = warning
 	return nil
+}
+
+// highestAbove is the highest of such ends at infinity that are above a maximum, and by how much; nil where there is none.
+func highestAbove(m runtime.Model, order []*attempt, maximum *attempt, such func(a *attempt) bool) (best *attempt, above float64) {
+	_, _, n := m.Counts()
+	least := maximum.res.Loss - lessAtInfinity/n
+	for _, a := range order {
+		if a.status == runtime.AtInfinity && such(a) && a.res.Loss < least {
+			best, least = a, a.res.Loss
+		}
+	}
+	return best, n * (maximum.res.Loss - least)
+}
+
+// higherSeparated is higherAtInfinity of regressions of whole numbers: where rows are separated, and the likelihood is higher there than at all maxima, there is no estimate.
+func higherSeparated(m runtime.Model, order []*attempt, maximum *attempt) *attempt {
+	best, above := highestAbove(m, order, maximum, func(a *attempt) bool { return a.separation != nil })
+	if best != nil {
+		_, _, n := m.Counts()
+		best.note = fmt.Sprintf("the best end at finite parameters that was found has the log-likelihood %.7g, which is %.3g below", -n*maximum.res.Loss, above)
+	}
+	return best
 }
 
 // price is what AIC asks of a component in log-likelihood: its number of parameters.

@@ -174,3 +174,10 @@ func Worse(ctx context.Context, m runtime.Model, r Settings) (first *runtime.Res
 	}
 	return runs[0].res, ended, sharp, nil
 }
+
+// Straighten returns the objective in straight coordinates, and what a change of each coordinate by what it is changes in the chart.
+func Straighten(m runtime.Model, u runtime.Unconstrained, theta []float64) (s runtime.Unconstrained, y []float64, tangent *mat.Dense) {
+	s, y = straighten(m, u), make([]float64, u.Dim())
+	s.FromTheta(y, theta)
+	return s, y, tangents(s, y, []int{0, 1, 2, 3, 4})
+}

@@ -24,19 +24,29 @@ import (
 //   - The first along which the likelihood never falls (recedesAlong) loses the entries that need not grow (prune).
 
 const (
+	// noticed is by how much the log-likelihood falls within a standard error.
+	noticed = 0.5
+	// unitGrows is the factor between distances that are looked at for it, and mostUnits how many times what a coordinate is they are at most.
+	unitGrows, mostUnits = 16, 1e12
 	// mostDoublings is how often a step along a direction is doubled until the likelihood changes there.
 	mostDoublings = 80
 	// fartherBy are the multiples of that step at which it must not have fallen.
 	fartherBy = 1 << 10
 	// farPoint is how many times as far out as an end the first of two points is between which a direction is taken. The second is twice as far.
 	farPoint = 4
+	// needless is by how much the log-likelihood may fall at most without what need not grow: less than nothing that matters, as it may rise by so much only because others are large.
+	needless = 1e-8
+	// fewRoundings is how many times what rounding is measured to be at some points it is at most at others.
+	fewRoundings = 16
+	// nearPoint is how many times as far out as an end the first of points is by which a direction is mended that eigenvectors give; the next is eight times as far.
+	nearPoint = 1.0 / 64
 	// mostAscents is how many steps of Newton's method there are at most to where the likelihood is highest across a direction.
 	mostAscents = 20
 )
 
 // recession is a direction of recession.
 type recession struct {
-	way      []float64 // in unconstrained coordinates; 0 in those that need not grow
+	way      []float64 // of the parameters; 0 in those that need not grow
 	names    []string  // of the parameters that grow
 	complete bool      // the loss is 0 far out: of probabilities, that is the least that it can be
 }
@@ -66,12 +76,13 @@ type recessionSearch struct {
 	loss        float64   // there
 	coordinates []axis
 	real        []int // coordinates of real parameters that are not 0
+	entries     int   // of all parameters
 }
 
 func newRecessionSearch(m runtime.Model, u runtime.Unconstrained, theta []float64, n float64) *recessionSearch {
-	s := &recessionSearch{u: u, n: n, x: make([]float64, u.Dim())}
-	u.FromTheta(s.x, theta)
-	s.coordinates = axes(m, u, s.x)
+	s := &recessionSearch{u: straighten(m, u), n: n, x: make([]float64, u.Dim()), entries: len(theta)}
+	s.u.FromTheta(s.x, theta)
+	s.coordinates = axes(m, s.u, s.x)
 	for _, c := range s.coordinates {
 		if c.real && s.x[c.index] != 0 {
 			s.real = append(s.real, c.index)
@@ -91,19 +102,36 @@ func (s *recessionSearch) rise(way []float64, times float64) float64 {
 
 // find returns the direction of recession that has the largest part of what the likelihood determines least; nil where there is none.
 func (s *recessionSearch) find() *recession {
-	info := newRelativeInformation(s.u, s.x, s.real, s.n)
+	info := newRelativeInformation(s.u, s.x, s.units(), s.real, s.n)
 	if info == nil {
 		return nil
 	}
 	for count := info.small(); count > 0; count-- {
 		if way := s.betweenFarPoints(info, count); s.recedesAlong(way) {
-			r := &recession{way: way, complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
+			r := &recession{complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
 			s.prune(way)
-			r.names = s.namesAlong(way)
+			r.way, r.names = s.ofParameters(way), s.namesAlong(way)
 			return r
 		}
 	}
 	return nil
+}
+
+// units are those of the coordinates: what they are, and where that is less than a standard error, a distance at which the likelihood falls on both sides. One that never does may be on
+// its way to infinity by itself.
+func (s *recessionSearch) units() []float64 {
+	out, way := slices.Clone(s.x), make([]float64, len(s.x))
+	for _, k := range s.real {
+		way[k] = s.x[k]
+		for times := 1.0; times < mostUnits; times *= unitGrows {
+			if !(s.rise(way, times) <= noticed) && !(s.rise(way, -times) <= noticed) { // NaN: the domain ends
+				out[k] *= times
+				break
+			}
+		}
+		way[k] = 0
+	}
+	return out
 }
 
 // betweenFarPoints is the way between two points far out along the part of the coordinates that so many eigenvectors have. The first is where directions begin then.
@@ -112,6 +140,11 @@ func (s *recessionSearch) betweenFarPoints(info *relativeInformation, count int)
 	s.begin(s.x)
 	if s.fallsAhead(way) { // what other directions have of the coordinates may outweigh it
 		floats.Scale(-1, way)
+	}
+	for near := nearPoint; near < 1; near *= 8 { // far out a mean may be beyond floating point where the eigenvectors lead
+		to := s.highestAcross(info, count, onLine(s.x, way, near))
+		floats.Sub(to, s.x)
+		floats.ScaleTo(way, 1/near, to)
 	}
 	first := s.highestAcross(info, count, onLine(s.x, way, farPoint-1))
 	second := s.highestAcross(info, count, onLine(first, way, farPoint))
@@ -143,12 +176,32 @@ func (s *recessionSearch) firstChange(way []float64) (times, ahead, back float64
 	times = typicalStep
 	for range mostDoublings {
 		ahead, back = s.rise(way, times), s.rise(way, -times)
+		if math.IsNaN(back) && math.Abs(ahead) < nothing {
+			times = s.beforeEnd(way, times/2, times)
+			return times, s.rise(way, times), s.rise(way, -times)
+		}
 		if !(math.Abs(ahead) < nothing && math.Abs(back) < nothing) {
 			return times, ahead, back
 		}
 		times *= 2
 	}
 	return 0, 0, 0
+}
+
+// beforeEnd is a multiple of a direction at which the likelihood falls on the way back, between one where it does not yet and one where the domain has ended, which this is where it falls nowhere.
+func (s *recessionSearch) beforeEnd(way []float64, within, outside float64) float64 {
+	for range mostDoublings {
+		middle := within + (outside-within)/2
+		switch rise := s.rise(way, -middle); {
+		case math.IsNaN(rise):
+			outside = middle
+		case rise < nothing:
+			within = middle
+		default:
+			return middle
+		}
+	}
+	return outside
 }
 
 // fallsAhead reports whether the likelihood falls more along a direction than on the way back, where it first changes.
@@ -179,7 +232,7 @@ func (s *recessionSearch) recedesAlong(way []float64) bool {
 			noise = math.Max(noise, roundingOf*other)
 		}
 	}
-	return most <= s.n*noise
+	return most <= fewRoundings*s.n*noise
 }
 
 // prune sets entries of a direction to 0 without which the likelihood is as high, those first that matter least: what is left has to grow, all of it.
@@ -197,7 +250,7 @@ func (s *recessionSearch) prune(way []float64) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(falls[a], falls[b]) })
 	for _, at := range order {
 		was := way[at]
-		if !(without(at) < nothing) {
+		if !(without(at) < needless) {
 			continue
 		}
 		if way[at] = 0; s.recedesAlong(way) {
@@ -206,6 +259,15 @@ func (s *recessionSearch) prune(way []float64) {
 			way[at] = was
 		}
 	}
+}
+
+// ofParameters is a direction as a change of the parameters, which are straight there.
+func (s *recessionSearch) ofParameters(way []float64) []float64 {
+	from, to := make([]float64, s.entries), make([]float64, s.entries)
+	s.u.Theta(from, make([]float64, len(way)))
+	s.u.Theta(to, way)
+	floats.Sub(to, from)
+	return to
 }
 
 // namesAlong are the parameters that a direction has a part of.
@@ -230,7 +292,7 @@ func (s *recessionSearch) determined(near *neighbourhood) bool {
 	if near == nil || near.why != "" {
 		return false
 	}
-	info := near.relative(s.x, s.real, s.n)
+	info := near.relative(s.u, s.x, s.real, s.n)
 	if info == nil {
 		return false
 	}

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -45,11 +46,7 @@ func (a *attempt) separate(m runtime.Model, n float64) {
 	if r == nil {
 		return
 	}
-	from, to := make([]float64, len(a.theta)), make([]float64, len(a.theta))
-	a.here.Theta(from, make([]float64, len(r.way)))
-	a.here.Theta(to, r.way)
-	floats.Sub(to, from)
-	largest := math.Max(floats.Max(to), -floats.Min(to))
+	to, largest := slices.Clone(r.way), floats.Norm(r.way, math.Inf(1))
 	for i := range to {
 		to[i] /= largest // so that the largest is 1 in all digits
 	}

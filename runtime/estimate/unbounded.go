@@ -47,29 +47,68 @@ func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Resul
 	var goes []string
 	for _, b := range v.Blocks() {
 		if slices.Contains(blocks, b.Name) {
-			goes = append(goes, v.direction(m.Info(), b, res.Z[b.Offset:b.Offset+b.Len]))
+			goes = append(goes, v.direction(m, b, res.Z))
 			alone = b.Len > 1 || parameter(m.Info(), b.Name) == nil
 		}
 	}
 	return strings.Join(goes, " and "), alone && len(goes) == 1
 }
 
-// direction says where a block goes. In unconstrained coordinates it has the name of the parameter whose coordinates it is.
-func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) string {
-	entry := types.Real
-	if p := parameter(info, b.Name); v.u != nil && p != nil {
-		entry = p.Type.Entry
-		if p.Shape != nil && entry != types.Real || p.Type.Form.Structure != 0 {
-			return b.Name + " goes to the end of its domain"
+// direction says where a block goes. In unconstrained coordinates it has the name of the parameter whose coordinates it is; in those of a surrogate it may have a name of its own, which
+// says nothing to a reader: then the parameters that depend on it are named.
+func (v *view) direction(m runtime.Model, b runtime.Block, z []float64) string {
+	own := z[b.Offset : b.Offset+b.Len]
+	p := parameter(m.Info(), b.Name)
+	if p == nil {
+		if words := v.driven(m, b, z); words != "" {
+			return words
 		}
 	}
-	switch {
-	case b.Len > 1:
-		return fmt.Sprintf("the length of %s goes to infinity", b.Name)
-	case z[0] < 0:
-		return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Lo))
+	entry := types.Real
+	if v.u != nil && p != nil {
+		entry = p.Type.Entry
+		if p.Shape != nil && entry != types.Real || p.Type.Form.Structure != 0 {
+			return b.Name + endOfDomain
+		}
 	}
-	return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Hi))
+	if b.Len > 1 {
+		return lengthOf(b.Name)
+	}
+	return describe([]coordinate{{b.Name, entry}}, []float64{math.Copysign(1, own[0])})
+}
+
+const endOfDomain = " goes to the end of its domain"
+
+func lengthOf(name string) string { return "the length of " + name + " goes to infinity" }
+
+// driven says where the parameters go that depend on a block, as all of it grows; "" where none does.
+func (v *view) driven(m runtime.Model, b runtime.Block, z []float64) string {
+	const grows = 1 + 1e-3
+	n := 0
+	for i := range m.Info().Parameters {
+		n += m.Info().Parameters[i].Len(m)
+	}
+	from, to, farther := make([]float64, n), make([]float64, n), slices.Clone(z)
+	floats.Scale(grows, farther[b.Offset:b.Offset+b.Len])
+	v.theta(from, m, z)
+	v.theta(to, m, farther)
+	var goes []string
+	for i := range m.Info().Parameters {
+		p := &m.Info().Parameters[i]
+		count := p.Len(m)
+		before, after := from[:count], to[:count]
+		from, to = from[count:], to[count:]
+		switch {
+		case slices.Equal(before, after):
+		case p.Shape == nil:
+			goes = append(goes, describe([]coordinate{{p.Name, p.Type.Entry}}, []float64{math.Copysign(1, after[0]-before[0])}))
+		case p.Type.Entry == types.Real && p.Type.Form.Lo == p.Type.Form.Hi:
+			goes = append(goes, lengthOf(p.Name))
+		default:
+			goes = append(goes, p.Name+endOfDomain)
+		}
+	}
+	return strings.Join(goes, " and ")
 }
 
 // chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for

@@ -15,7 +15,8 @@ func (g *GammaDiffs) Follow(other *GammaDiffs) {
 
 // Follow prepares for the degrees of freedom of another one.
 func (t *TDistribution) Follow(other *TDistribution) {
-	t.nu, t.start, t.scale, t.constant = other.nu, other.start, other.scale, other.constant
+	t.nu, t.tabled, t.fade, t.constant = other.nu, other.tabled, other.fade, other.constant
+	t.start, t.scale, t.steep, t.fallen = other.start, other.scale, other.steep, other.fallen
 }
 
 // Follow prepares for the degrees of freedom of another one.

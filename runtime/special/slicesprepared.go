@@ -225,6 +225,11 @@ func (t *TDistribution) part(log, ratio, dnu, x []float64) {
 		ratios[i] *= logs[i]
 		dnus[i] *= logs[i]
 	}
+	if dnu != nil && t.fade != 1 {
+		for i := range dnus {
+			dnus[i] *= t.fade
+		}
+	}
 	for ; direct != 0; direct &= direct - 1 {
 		i := bits.TrailingZeros64(direct)
 		switch v := kept[i]; {
@@ -256,7 +261,7 @@ func orAside(result []float64, aside *[together]float64, n int) []float64 {
 func (t *TDistribution) place(x []float64) (steep, direct uint64) {
 	for i, v := range x {
 		k := t.cellOf(v)
-		if k >= 2*cells {
+		if k >= allCells {
 			direct |= 1 << i
 			t.places[i] = 0
 			continue

@@ -152,7 +152,7 @@ func TestStudentFormsAgree(t *testing.T) {
 		check(t, studentJoints, x, nu, 1)
 		check(t, studentMethods, x, nu, 1)
 		near := nu
-		x, nu = math.Copysign(drawLog(t, "far", 1, 3e9), x), drawLog(t, "large nu", 0.1, 1e65) // to the ends of the table and beyond
+		x, nu = math.Copysign(drawLog(t, "far", 1, 3e9), x), drawLog(t, "large nu", 0.1, 1e170) // to the ends of the table and beyond
 		check(t, studentMethods, x, nu, 1)
 		u := drawLog(t, "u", 1e-8, 0.5)
 		for _, nu := range []float64{near, nu} {
@@ -165,7 +165,7 @@ func TestStudentFormsAgree(t *testing.T) {
 // Also from one cell to the next.
 func TestPreparedMonotone(t *testing.T) {
 	distribution, quantile := new(TDistribution), new(TQuantiles)
-	for _, nu := range []float64{0.2, 1, 5, 20.24, 300} {
+	for _, nu := range []float64{0.2, 1, 5, 20.24, 300, 1e6} {
 		distribution.Prepare(nu, many)
 		quantile.Prepare(nu, many)
 		for k := range 2 * cells {
@@ -178,6 +178,19 @@ func TestPreparedMonotone(t *testing.T) {
 				}
 				if distribution.Ratio(-y) > 0 && distribution.Ratio(y) > distribution.Ratio(x) {
 					t.Errorf("nu = %v: f/F does not fall at %v", nu, x)
+				}
+				x = y
+			}
+		}
+		for k := range steepCells {
+			if nu < steepNu {
+				break
+			}
+			x := math.Sqrt(nu*math.Expm1(2*(distribution.fallen+steepFall*float64(k))/(nu+1))) - 1e-10
+			for range 4 {
+				y := x + 1e-10
+				if distribution.LogCDF(y) < distribution.LogCDF(x) || distribution.Ratio(y) > distribution.Ratio(x) {
+					t.Errorf("nu = %v: log F does not rise, or f/F not fall, at %v, where steep cells meet", nu, x)
 				}
 				x = y
 			}
@@ -300,7 +313,7 @@ func TestStudentFormsDoNotAllocate(t *testing.T) {
 
 // The sizes that the comments state.
 func TestPreparedSizes(t *testing.T) {
-	if distribution, quantile := unsafe.Sizeof(TDistribution{}), unsafe.Sizeof(TQuantiles{}); distribution > 326e3 || quantile > 43e3 {
+	if distribution, quantile := unsafe.Sizeof(TDistribution{}), unsafe.Sizeof(TQuantiles{}); distribution > 511e3 || quantile > 43e3 {
 		t.Errorf("TDistribution has %d bytes, TQuantiles %d", distribution, quantile)
 	}
 }

@@ -26,11 +26,14 @@ func cellMiddle(k, bits uint) (middle, half float64) {
 // equation multiplies errors by the exponential of that.
 const steepest = 0.75
 
+// leastRest is what 1 - F and its derivatives must be at least, unless they are 0, for quotients of them to have digits.
+const leastRest = 1e-290
+
 // fill sets the series around middle, for a cell that reaches half to both sides. Far is where log F falls steeply.
 func (c *tCell) fill(middle, half, nu float64, far bool) {
 	*c = tCell{middle: middle}
 	log, ratio, dnu := TLogCDFRatioDNu(middle, nu)
-	if ratio*half > steepest || far && (log > -1e-100 || -ratio/log*half > steepest) {
+	if ratio*half > steepest || far && (log > -leastRest || -ratio/log*half > steepest) || dnu != 0 && math.Abs(dnu) < leastRest {
 		c.direct = true
 		return
 	}

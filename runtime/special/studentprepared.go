@@ -9,18 +9,22 @@ import "math"
 //
 // The methods fill a table as they go, where they are called: four tenths of a microsecond for each of the 50 to 70
 // cells that most samples lie in. What they return does not depend on which cells were filled before. Beyond the table,
-// and for nu outside [1/8, 1e60], they call the functions.
+// and for nu below 1/8, they call the functions.
 //
-// It is large (326 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
+// It is large (511 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
 // value has no degrees of freedom yet, and gives NaN.
 type TDistribution struct {
 	nu       float64
-	start    float64            // 1, or 0 without a table
-	scale    float64            // start + scale |x| is what the cells divide
-	constant float64            // the log-density at 0
-	filled   [2 * cells]float64 // the degrees of freedom that a cell has been filled for
-	kinds    [2 * cells]cellKind
-	numbers  [2 * cells * cellNumbers]float64
+	tabled   float64           // the degrees of freedom of the table: nu, or tableTo beyond it
+	fade     float64           // dF/dnu in units of that of the table
+	start    float64           // 1, or 0 without a table
+	scale    float64           // start + scale |x| is what the cells divide
+	steep    float64           // where F comes to 1 so steeply that cells of another kind serve: steepX, or nowhere
+	fallen   float64           // fall(steep)
+	constant float64           // the log-density at 0
+	filled   [allCells]float64 // the degrees of freedom that a cell has been filled for
+	kinds    [allCells]cellKind
+	numbers  [allCells * cellNumbers]float64
 
 	// What slices are of, their cells, and results that nobody asks for.
 	of, logs, ratios, dnus [together]float64
@@ -70,6 +74,16 @@ const (
 	far      = 20 // where log F falls steeply, on the right: v = 3
 )
 
+// Far to the right of a distribution with many degrees of freedom 1 - F falls by more within such a cell than a series can follow. From steepX on there are cells
+// within which the density falls by the factor exp(steepFall).
+const (
+	steepX     = 6
+	steepNu    = 24
+	steepFall  = 1
+	steepCells = 512
+	allCells   = 2*cells + steepCells
+)
+
 // The degrees of freedom that tables are for, and the least calls.
 const (
 	tableFrom  = 0.125
@@ -83,10 +97,17 @@ func (t *TDistribution) Prepare(nu float64, calls int) {
 	if nu != t.nu {
 		t.nu, t.constant = nu, TLogPDF(0, nu)
 	}
-	t.start, t.scale = 0, 0
-	if calls >= tableCalls && nu >= tableFrom && nu <= tableTo {
+	t.start, t.scale, t.tabled, t.fade = 0, 0, nu, 1
+	if nu > tableTo { // F is that of a normal distribution but for less than the last bit, and dF/dnu is proportional to 1/nu^2
+		t.tabled, t.fade = tableTo, (tableTo/nu)*(tableTo/nu)
+	}
+	if calls >= tableCalls && nu >= tableFrom {
 		t.start = 1
-		t.scale = 0.5 * math.Max(1, 2.3/math.Sqrt(nu))
+		t.scale = 0.5 * math.Max(1, 2.3/math.Sqrt(t.tabled))
+	}
+	t.steep = math.Inf(1)
+	if t.start > 0 && nu >= steepNu {
+		t.steep, t.fallen = steepX, t.fall(steepX)
 	}
 }
 
@@ -126,7 +147,7 @@ func (t *TDistribution) LogCDFDNu(x float64) float64 {
 	if c == nil {
 		return TLogCDFDNu(x, t.nu)
 	}
-	return c.scaled(dnuSeries, x-c.middle())
+	return c.scaled(dnuSeries, x-c.middle()) * t.fade
 }
 
 // LogCDFRatio returns TLogCDF(x, nu) and TRatio(x, nu).
@@ -151,7 +172,7 @@ func (t *TDistribution) RatioDNu(x float64) (ratio, dnu float64) {
 		return TRatioDNu(x, t.nu)
 	}
 	d := x - c.middle()
-	ratio, dnu = c.at(ratioSeries, d), c.at(dnuSeries, d)
+	ratio, dnu = c.at(ratioSeries, d), c.at(dnuSeries, d)*t.fade
 	if c.size() != 0 {
 		log := c.size() * math.Exp(c.at(logSeries, d))
 		ratio *= log
@@ -167,7 +188,7 @@ func (t *TDistribution) LogCDFRatioDNu(x float64) (log, ratio, dnu float64) {
 		return TLogCDFRatioDNu(x, t.nu)
 	}
 	d := x - c.middle()
-	log, ratio, dnu = c.at(logSeries, d), c.at(ratioSeries, d), c.at(dnuSeries, d)
+	log, ratio, dnu = c.at(logSeries, d), c.at(ratioSeries, d), c.at(dnuSeries, d)*t.fade
 	if c.size() != 0 {
 		log = c.size() * math.Exp(log)
 		ratio *= log
@@ -188,7 +209,7 @@ func (c *cellSeries) scaled(which int, d float64) float64 {
 // cell returns the cell of x, filled; nil where there is none.
 func (t *TDistribution) cell(x float64) *cellSeries {
 	k := t.cellOf(x)
-	if k >= 2*cells || t.ready(k) == noCell {
+	if k >= allCells || t.ready(k) == noCell {
 		return nil
 	}
 	return t.at(k)
@@ -196,16 +217,39 @@ func (t *TDistribution) cell(x float64) *cellSeries {
 
 // cellOf is the number of the cell of x, something larger than all of them where there is none.
 func (t *TDistribution) cellOf(x float64) uint {
+	if x >= t.steep {
+		return t.steepCellOf(x)
+	}
 	k := cellOf(t.start+t.scale*math.Abs(x), cellBits)
 	if k >= cells {
-		return 2 * cells
+		return allCells
 	}
 	return k + uint(math.Float64bits(x)>>63)*cells
 }
 
+// fall is by how much the log-density is lower at x than at 0.
+func (t *TDistribution) fall(x float64) float64 {
+	return 0.5 * (t.tabled + 1) * math.Log1p(x/t.tabled*x)
+}
+
+// steepCellOf is cellOf where F comes to 1 steeply.
+func (t *TDistribution) steepCellOf(x float64) uint {
+	k := (t.fall(x) - t.fallen) / steepFall
+	if !(k < steepCells) {
+		return allCells
+	}
+	return 2*cells + uint(max(k, 0))
+}
+
+// steepMiddle is the middle of such a cell: where the density has fallen half as far as it does in the cell.
+func (t *TDistribution) steepMiddle(k uint) float64 {
+	fall := t.fallen + steepFall*(float64(k-2*cells)+0.5)
+	return math.Sqrt(t.tabled * math.Expm1(2*fall/(t.tabled+1)))
+}
+
 // ready fills a cell, unless it is filled.
 func (t *TDistribution) ready(k uint) cellKind {
-	if t.filled[k] != t.nu {
+	if t.filled[k] != t.tabled {
 		t.fill(k)
 	}
 	return t.kinds[k]
@@ -215,19 +259,13 @@ func (t *TDistribution) at(k uint) *cellSeries { return (*cellSeries)(t.numbers[
 
 // fill fills cell k.
 func (t *TDistribution) fill(k uint) {
-	side := k
-	sign := 1.0
-	if k >= cells {
-		side, sign = k-cells, -1
-	}
-	middle, half := cellMiddle(side, cellBits)
-	middle--
-	if side == 0 {
-		middle, half = 0, 2*half
-	}
 	var c tCell
-	c.fill(sign*middle/t.scale, half/t.scale, t.nu, sign > 0 && side >= far)
-	t.filled[k], t.kinds[k] = t.nu, plainCell
+	if k >= 2*cells {
+		c.fill(t.steepMiddle(k), 0, t.tabled, true)
+	} else {
+		t.fillOctave(&c, k)
+	}
+	t.filled[k], t.kinds[k] = t.tabled, plainCell
 	if c.direct {
 		t.kinds[k] = noCell
 	} else if c.size != 0 {
@@ -238,4 +276,18 @@ func (t *TDistribution) fill(k uint) {
 		to[3*j+logSeries], to[3*j+ratioSeries], to[3*j+dnuSeries] = c.log[j], c.ratio[j], c.dnu[j]
 	}
 	to[cellMiddleAt], to[cellSizeAt] = c.middle, c.size
+}
+
+// fillOctave fills one of the cells of the octaves on both sides of 0.
+func (t *TDistribution) fillOctave(c *tCell, k uint) {
+	side, sign := k, 1.0
+	if k >= cells {
+		side, sign = k-cells, -1
+	}
+	middle, half := cellMiddle(side, cellBits)
+	middle--
+	if side == 0 {
+		middle, half = 0, 2*half
+	}
+	c.fill(sign*middle/t.scale, half/t.scale, t.tabled, sign > 0 && side >= far)
 }

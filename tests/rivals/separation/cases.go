@@ -27,16 +27,17 @@ var setsCSV []byte
 //go:embed sets.R
 var setsR []byte
 
-// set is a data set, of which sets.R writes y and predictors.
+// set is a data set, of which sets.R writes y, perhaps trials, and predictors, for a distribution.
 type set struct {
 	Name, Package, Object, Family, Response string
-	rows                                    []int // how many are drawn, in turn
+	data                                    string // what sets.R calls it
+	rows                                    []int  // how many are drawn, in turn
 }
 
 // example is a regression of some rows on some columns, as oracle.py reads it too.
 type example struct {
 	Name    string   `json:"name"`
-	Family  string   `json:"family"` // bernoulli or poisson
+	Family  string   `json:"family"`
 	File    string   `json:"file"`
 	Columns []string `json:"columns"` // besides the intercept
 	SHA256  string   `json:"sha256"`  // of the file
@@ -44,6 +45,7 @@ type example struct {
 
 	set    *set
 	y      []float64
+	trials []float64   // where the response is a number of successes
 	x      [][]float64 // of each row, the intercept first
 	report *report
 }
@@ -55,7 +57,7 @@ func sets() ([]*set, error) {
 	}
 	out := make([]*set, len(records))
 	for i, r := range records {
-		s := &set{Name: r["name"], Package: r["package"], Object: r["object"], Family: r["family"], Response: r["response"]}
+		s := &set{Name: r["name"], Package: r["package"], Object: r["object"], Family: r["family"], Response: r["response"], data: r["data"]}
 		for _, text := range strings.Fields(r["rows"]) {
 			n, err := strconv.Atoi(text)
 			if err != nil {
@@ -82,7 +84,7 @@ func (o *options) prepare(ctx context.Context) ([]*example, error) {
 		return nil, err
 	}
 	missing := func(s *set) bool {
-		_, err := os.Stat(o.bench.Path("separation", s.Name+".csv"))
+		_, err := os.Stat(o.bench.Path("separation", s.data+".csv"))
 		return err != nil
 	}
 	if slices.ContainsFunc(list, missing) {
@@ -96,13 +98,16 @@ func (o *options) prepare(ctx context.Context) ([]*example, error) {
 			fmt.Fprintf(o.bench.Progress, "%s: no data\n", s.Name)
 			continue
 		}
-		data, err := rivals.Read(o.bench.Path("separation", s.Name+".csv"), nil)
+		data, err := rivals.Read(o.bench.Path("separation", s.data+".csv"), nil)
 		if err != nil {
 			return nil, err
 		}
 		rng := runtime.Stream(o.seed, "separation "+s.Name)
+		if s.family().positive {
+			data.Rows = slices.DeleteFunc(data.Rows, func(row []float64) bool { return row[0] == 0 })
+		}
 		if len(data.Rows) <= most {
-			out = append(out, s.example(data, "all", series(len(data.Rows)), series(len(data.Columns))[1:]))
+			out = append(out, s.example(data, "all", series(len(data.Rows)), predictors(data)))
 		}
 		for i := range o.draws {
 			out = append(out, s.draw(data, rng, i))
@@ -116,6 +121,8 @@ func (o *options) prepare(ctx context.Context) ([]*example, error) {
 	return out, nil
 }
 
+func (s *set) family() *family { return (&example{Family: s.Family}).family() }
+
 func series(n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -128,16 +135,38 @@ func series(n int) []int {
 func (s *set) draw(data *rivals.Data, rng *rand.Rand, i int) *example {
 	for {
 		rows := rng.Perm(len(data.Rows))[:min(s.rows[i%len(s.rows)], len(data.Rows))]
-		columns := series(len(data.Columns))[1:]
+		columns := predictors(data)
 		if i%2 == 1 {
 			rng.Shuffle(len(columns), func(a, b int) { columns[a], columns[b] = columns[b], columns[a] })
 			columns = columns[:1+rng.IntN(len(columns))]
 		}
 		slices.Sort(rows)
 		slices.Sort(columns)
-		if e := s.example(data, fmt.Sprintf("%02d", i+1), rows, columns); len(e.Columns) > 0 {
+		if e := s.example(data, fmt.Sprintf("%02d", i+1), rows, columns); len(e.Columns) > 0 && e.varies() {
 			return e
 		}
+	}
+}
+
+// trials is the column of the numbers of trials.
+const trials = "trials"
+
+// predictors are the columns that are neither the response nor trials.
+func predictors(data *rivals.Data) []int {
+	return slices.DeleteFunc(series(len(data.Columns))[1:], func(c int) bool { return data.Columns[c] == trials })
+}
+
+// varies reports whether there is something to explain, where categories or another parameter need it.
+func (e *example) varies() bool {
+	f := e.family()
+	return !f.categories && !f.shape || slices.Max(e.y) > slices.Min(e.y)
+}
+
+// recode calls the levels that occur 1, 2 and so on.
+func (e *example) recode() {
+	levels := slices.Compact(slices.Sorted(slices.Values(e.y)))
+	for i, y := range e.y {
+		e.y[i] = float64(1 + slices.Index(levels, y))
 	}
 }
 
@@ -150,6 +179,18 @@ func (s *set) example(data *rivals.Data, name string, rows, columns []int) *exam
 	for _, r := range rows {
 		e.y = append(e.y, data.Rows[r][0])
 		e.x = append(e.x, []float64{1})
+	}
+	if c := slices.Index(data.Columns, trials); c >= 0 {
+		for _, r := range rows {
+			e.trials = append(e.trials, data.Rows[r][c])
+		}
+	}
+	if e.family().categories {
+		e.recode()
+	}
+	all := rows
+	if e.family().parts {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r int) bool { return data.Rows[r][0] == 0 })
 	}
 	root := 1 / math.Sqrt(float64(len(rows)))
 	ones := make([]float64, len(rows))
@@ -172,7 +213,7 @@ func (s *set) example(data *rivals.Data, name string, rows, columns []int) *exam
 			floats.Scale(1/left, v)
 			basis = append(basis, v)
 			e.Columns = append(e.Columns, data.Columns[c])
-			for i, r := range rows {
+			for i, r := range all {
 				e.x[i] = append(e.x[i], data.Rows[r][c])
 			}
 		}
@@ -203,9 +244,16 @@ func (e *example) centred() *example {
 func (e *example) save(file string) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write(append([]string{"y"}, e.Columns...))
+	given := []string{"y"}
+	if e.trials != nil {
+		given = append(given, trials)
+	}
+	w.Write(append(given, e.Columns...))
 	for i, x := range e.x {
 		row := []string{strconv.FormatFloat(e.y[i], 'g', -1, 64)}
+		if e.trials != nil {
+			row = append(row, strconv.FormatFloat(e.trials[i], 'g', -1, 64))
+		}
 		for _, v := range x[1:] {
 			row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
 		}

@@ -111,8 +111,3 @@ func (o *options) centre(ctx context.Context, outcomes []*outcome) error {
 	}
 	return nil
 }
-
-// arguments are those of sngdgen fit.
-func (e *example) arguments() []string {
-	return []string{e.Family, e.File, "--formula", "y ~ " + strings.Join(e.Columns, " + ")}
-}

@@ -22,12 +22,12 @@ type answer struct {
 	Name      string   `json:"name"`
 	SHA256    string   `json:"sha256"`
 	Kind      string   `json:"kind"`
-	Separated []int    `json:"separated"` // rows that a direction separates which separates as many as can be
-	Margin    float64  `json:"margin"`    // how far they can be off the plane, all of them, for coefficients up to 1 on orthonormal columns, relative to the largest row
+	Separated []int    `json:"separated"` // conditions of rows that a direction fulfils strictly which does so with as many as can be
+	Margin    float64  `json:"margin"`    // how far they can be off the plane, all of them, for coefficients up to 1 on orthonormal columns, relative to the largest
 	Proved    bool     `json:"proved"`    // whether a direction, and weights with which the other rows balance, so that no more can be separated, were found in rational numbers
 	Support   []int    `json:"support"`   // coefficients that sngdgen said to go to infinity
 	Enough    bool     `json:"enough"`    // whether these alone can separate as many
-	Warnings  []string `json:"warnings"`  // of glm
+	Warnings  []string `json:"warnings"`  // of glm, where it has the family
 }
 
 // Key names the case.
@@ -35,16 +35,15 @@ func (a *answer) Key() string { return a.Name }
 
 // ask puts cases to the others, and writes the file of answers.
 func (o *options) ask(ctx context.Context, known *answers, chosen, all []*example) error {
-	text, err := json.Marshal(chosen)
-	if err != nil {
-		return err
-	}
 	cases, programming, glm := o.bench.Path("separation-cases.json"), o.bench.Path("separation-answers.json"), o.bench.Path("separation-glm.json")
-	if err := os.WriteFile(cases, text, 0o644); err != nil {
+	if err := put(cases, chosen); err != nil {
 		return err
 	}
 	if err := o.bench.Py(ctx, "separation-oracle.py", oraclePython, cases, programming); err != nil {
 		return fmt.Errorf("oracle.py: %w", err)
+	}
+	if err := put(cases, slices.DeleteFunc(slices.Clone(chosen), func(e *example) bool { return !e.family().glm })); err != nil {
+		return err
 	}
 	if err := o.bench.R(ctx, "separation-sets.R", setsR, "glm", cases, glm); err != nil {
 		return fmt.Errorf("sets.R: %w", err)
@@ -60,17 +59,19 @@ func (o *options) ask(ctx context.Context, known *answers, chosen, all []*exampl
 			Warnings []string
 		}
 	}{}
-	if text, err = os.ReadFile(glm); err != nil {
+	text, err := os.ReadFile(glm)
+	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, &warned); err != nil {
 		return fmt.Errorf("%s: %w", glm, err)
 	}
-	for i, a := range news.Answers {
-		if warned.Answers[i].Name != a.Name {
-			return fmt.Errorf("glm answers %s in place of %s", warned.Answers[i].Name, a.Name)
-		}
-		a.Warnings = warned.Answers[i].Warnings
+	warnings := map[string][]string{}
+	for _, a := range warned.Answers {
+		warnings[a.Name] = a.Warnings
+	}
+	for _, a := range news.Answers {
+		a.Warnings = warnings[a.Name]
 	}
 	news.Versions["R"] = warned.Version
 	known.Update(news)
@@ -81,6 +82,15 @@ func (o *options) ask(ctx context.Context, known *answers, chosen, all []*exampl
 	known.Answers = slices.DeleteFunc(known.Answers, func(a *answer) bool { return !slices.Contains(names, a.Name) })
 	known.Order(names)
 	return known.Save(o.file)
+}
+
+// put writes the cases that others read.
+func put(file string, cases []*example) error {
+	text, err := json.Marshal(cases)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
 }
 
 // answerTo returns the answer to a case, nil if there is none for these data.

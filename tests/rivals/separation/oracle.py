@@ -2,8 +2,8 @@
 
     python oracle.py CASES.json ANSWERS.json
 
-Rows are z_i = s_i x_i: s_i is 1 or -1 with a binary response, and -1 where a count is 0, 1 where it is not. A direction b separates where z_i'b >= 0 in these rows and
-x_i'b = 0 where a count is not 0, and not all z_i'b are 0. The columns are made orthonormal first, and multiplied by the root of the number of rows. What is
+For each row there are conditions on a direction b of all coefficients, so that the likelihood of the row never falls along it: z'b >= 0, or z'b = 0. A direction separates
+where it fulfils all of them, and not all with z'b = 0. The columns of these z are made orthonormal first, and multiplied by the root of their number. What is
 found by linear programming is proved in rational numbers then.
 """
 
@@ -20,37 +20,81 @@ FARTHEST = 1e6  # how large a coefficient may be, so that a row that is separate
 STRICT = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}
 
 
+def minus(z):
+    return [-v for v in z]
+
+
+def of_counts(x, y, least):
+    """A count is the least one with probability 1 at the end of a mean."""
+    return (minus(x), False) if y == least else (x, True)
+
+
+def conditions(family, x, y, trials, levels):
+    """Of a row: pairs of z, and whether z'b has to be 0."""
+    none = [Fraction(0)] * len(x)
+    if family == "bernoulli":
+        return [(x if y == 1 else minus(x), False)]
+    if family in ("binomial", "beta_binomial"):
+        return [(x if y == trials else minus(x), 0 < y < trials)]
+    if family == "zero_truncated_poisson":
+        return [of_counts(x, y, 1)]
+    if family == "hurdle_poisson":
+        if y == 0:
+            return [(none + x, False)]
+        z, fixed = of_counts(x, y, 1)
+        return [(none + minus(x), False), (z + none, fixed)]
+    if family == "ordinal":  # of cut points c_1 .. c_J and coefficients: c_y - x'b, and x'b - c_{y - 1}
+        cut = [[Fraction(int(j == k)) for j in range(1, levels)] for k in range(levels + 1)]
+        above = [(cut[y] + minus(x[1:]), False)] if y < levels else []
+        return above + ([(minus(cut[y - 1]) + x[1:], False)] if y > 1 else [])
+    if family == "multinomial":  # of rows of coefficients for all levels but the last
+        own = [[v * int(j == k) for j in range(1, levels) for v in x] for k in range(levels + 1)]
+        return [([a - b for a, b in zip(own[y], own[k])], False) for k in range(1, levels + 1) if k != y]
+    return [of_counts(x, y, 0)]
+
+
 def rows_of(case):
+    """The z of all conditions as numbers, which of them are equalities, and the z in rational numbers."""
     with open(case["file"], newline="") as f:
         rows = list(csv.DictReader(f))
-    exact = [[Fraction(1)] + [Fraction(r[c]) for c in case["columns"]] for r in rows]
-    x = np.array(exact, dtype=float)
-    y = np.array([float(r["y"]) for r in rows])
-    if case["family"] == "bernoulli":
-        return x, 2 * y - 1, np.zeros(len(y), bool), exact
-    return x, np.where(y == 0, -1.0, 1.0), y != 0, exact
+    y = [int(r["y"]) for r in rows]
+    exact, fixed = [], []
+    for r, v in zip(rows, y):
+        x = [Fraction(1)] + [Fraction(r[c]) for c in case["columns"]]
+        for z, equality in conditions(case["family"], x, v, int(r.get("trials", 1)), max(y)):
+            exact.append(z)
+            fixed.append(equality)
+    return np.array(exact, dtype=float), np.array(fixed), exact
 
 
-def orthonormal(x):
-    q, _ = np.linalg.qr(x)
-    return q * np.sqrt(len(x))
+def orthonormal(z):
+    q, _ = np.linalg.qr(z)
+    return q * np.sqrt(len(z))
 
 
-def separated(x, s, fixed):
-    """The rows that some direction separates: max sum t, z'b >= t, 0 <= t <= 1; at the optimum t is 1 for all that can be, and 0 for the others."""
-    z = orthonormal(x) * s[:, None]
-    free, p = np.flatnonzero(~fixed), x.shape[1]
+def programme(*arguments, **more):
+    """Linear programming, by other methods where the first one gives up: what is found is proved afterwards."""
+    for method in ("highs", "highs-ds", "highs-ipm"):
+        for options in (STRICT, {}):
+            r = linprog(*arguments, **more, method=method, options=options)
+            if r.status in (0, 2):
+                return r
+    raise RuntimeError(r.message)
+
+
+def separated(z, fixed):
+    """The conditions that some direction fulfils strictly: max sum t, z'b >= t, 0 <= t <= 1; at the optimum t is 1 for all that can be, and 0 for the others."""
+    z = orthonormal(z)
+    free, p = np.flatnonzero(~fixed), z.shape[1]
     if len(free) == 0:
         return []
-    r = linprog(
+    r = programme(
         np.concatenate([np.zeros(p), -np.ones(len(free))]),
         A_ub=np.hstack([-z[free], np.eye(len(free))]),
         b_ub=np.zeros(len(free)),
         A_eq=np.hstack([z[fixed], np.zeros((fixed.sum(), len(free)))]) if fixed.any() else None,
         b_eq=np.zeros(fixed.sum()) if fixed.any() else None,
         bounds=[(-FARTHEST, FARTHEST)] * p + [(0, 1)] * len(free),
-        method="highs",
-        options=STRICT,
     )
     if r.status != 0:
         raise RuntimeError(r.message)
@@ -60,22 +104,20 @@ def separated(x, s, fixed):
 def farthest(rows):
     """How far off the plane all these rows can be, for coefficients up to 1, and these."""
     n, p = rows.shape
-    r = linprog(
+    r = programme(
         np.concatenate([np.zeros(p), [-1.0]]),
         A_ub=np.hstack([-rows, np.ones((n, 1))]),
         b_ub=np.zeros(n),
         bounds=[(-1, 1)] * p + [(None, None)],
-        method="highs",
-        options=STRICT,
     )
     return -r.fun, r.x[:p]
 
 
-def weights(x, s, fixed, left):
-    """Weights with which the rows that are left balance: sum w_i z_i = 0, w_i >= 1 but where a count is above 0. None where there are none."""
-    z = orthonormal(x)[left] * s[left, None]
+def weights(z, fixed, left):
+    """Weights with which the conditions that are left balance: sum w_i z_i = 0, w_i >= 1 but of equalities. None where there are none."""
+    z = orthonormal(z)[left]
     bounds = [(None, None) if fixed[i] else (1, None) for i in left]
-    r = linprog(np.zeros(len(left)), A_eq=z.T, b_eq=np.zeros(x.shape[1]), bounds=bounds, method="highs", options=STRICT)
+    r = programme(np.zeros(len(left)), A_eq=z.T, b_eq=np.zeros(z.shape[1]), bounds=bounds)
     return r.x if r.status == 0 else None
 
 
@@ -156,23 +198,22 @@ def overlap_proved(z, fixed, left, w):
 
 
 def ask(case):
-    x, s, fixed, exact = rows_of(case)
-    away = separated(x, s, fixed)
-    left = [i for i in range(len(s)) if i not in set(away)]
-    z = [[int(s[i]) * v for v in row] for i, row in enumerate(exact)]
+    numbers, fixed, z = rows_of(case)
+    away = separated(numbers, fixed)
+    left = [i for i in range(len(z)) if i not in set(away)]
     found, margin = direction_proved(z, away, left)
     answer = {
         "name": case["name"],
         "sha256": case["sha256"],
-        "kind": "none" if not away else "complete" if len(away) == len(s) else "quasi-complete",
+        "kind": "none" if not away else "complete" if len(away) == len(z) else "quasi-complete",
         "separated": away,
         "margin": margin,
-        "proved": found and overlap_proved(z, fixed, left, weights(x, s, fixed, left) if left else None),
+        "proved": found and overlap_proved(z, fixed, left, weights(numbers, fixed, left) if left else None),
         "support": case["support"],
         "enough": True,
     }
-    if case["support"] and len(case["support"]) < x.shape[1]:  # whether these coefficients are enough to separate as many
-        answer["enough"] = separated(x[:, case["support"]], s, fixed) == away
+    if case["support"] and len(case["support"]) < numbers.shape[1]:  # whether these coefficients are enough to separate as many
+        answer["enough"] = separated(numbers[:, case["support"]], fixed) == away
     return answer
 
 

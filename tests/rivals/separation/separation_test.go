@@ -13,7 +13,11 @@ import (
 func said(status string, complete bool, direction ...float64) *report {
 	r := &report{Status: status, Converged: status == "gradient converged"}
 	if direction != nil {
-		r.Separation = &separation{complete, map[string][]float64{"p": direction}}
+		numbers := make([]any, len(direction))
+		for i, x := range direction {
+			numbers[i] = x
+		}
+		r.Separation = &separation{complete, map[string]any{"p": numbers}}
 	}
 	return r
 }
@@ -58,7 +62,10 @@ func TestJudge(t *testing.T) {
 		"length":                    {zeros, said(infinity, false, 0, -1), two, "a direction of 2 coefficients in place of 3"},
 	} {
 		e := *c.of
-		e.report = c.report
+		if e.report = c.report; e.report.Separation != nil {
+			d := e.report.Separation.Direction
+			e.report.Separation.Direction = map[string]any{e.family().coefficients(&e)[0].parameter: d["p"]}
+		}
 		e.Support = e.support()
 		if c.theirs.Enough {
 			c.theirs.Support = e.Support
@@ -117,24 +124,26 @@ func TestOracle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	families, n := map[string]string{}, map[string]int{}
+	of, n := map[string]string{}, map[string]int{}
 	for _, s := range list {
-		families[s.Name] = s.Family
+		of[s.Name] = s.Family
 	}
 	for _, a := range known.Answers {
 		name, _, _ := strings.Cut(a.Name, "-")
-		if !a.Proved || families[name] == "" {
+		if !a.Proved || of[name] == "" {
 			t.Errorf("%s: not proved, or of no set", a.Name)
 		}
-		n[families[name]]++
-		n[families[name]+" "+a.Kind]++
+		n[of[name]]++
+		n[of[name]+" "+a.Kind]++
 	}
-	if n["bernoulli"] < 100 || n["poisson"] < 30 {
-		t.Errorf("%d logistic regressions and %d of counts, want 100 and 30", n["bernoulli"], n["poisson"])
+	for _, f := range families {
+		if n[f.name] < 40 || n[f.name+" "+quasi] == 0 || n[f.name+" "+none] == 0 {
+			t.Errorf("%d cases of %s, %d of them quasi-complete and %d none: want 40, and some of both", n[f.name], f.name, n[f.name+" "+quasi], n[f.name+" "+none])
+		}
 	}
-	for _, kind := range []string{"bernoulli complete", "bernoulli quasi-complete", "bernoulli none", "poisson complete", "poisson quasi-complete", "poisson none"} {
-		if n[kind] == 0 {
-			t.Errorf("no case is %s", kind)
+	for _, name := range []string{"bernoulli", "ordinal", "multinomial", "poisson"} {
+		if n[name+" "+complete] == 0 {
+			t.Errorf("no case of %s is complete", name)
 		}
 	}
 }
@@ -154,6 +163,82 @@ func TestWrite(t *testing.T) {
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("%q is not in\n%s", c.want, c.got)
+		}
+	}
+}
+
+// The conditions of rows, written down by hand.
+func TestConditions(t *testing.T) {
+	x := [][]float64{{1, 5}}
+	for name, c := range map[string]struct {
+		of   example
+		want []condition
+	}{
+		"a middle level lies between two cuts": {example{Family: "ordinal", Columns: []string{"x"}, y: []float64{2, 3}, x: [][]float64{{1, 5}, {1, 6}}},
+			[]condition{{of: []float64{0, 1, -5}}, {of: []float64{-1, 0, 5}}}},
+		"the first level lies below one": {example{Family: "ordinal", Columns: []string{"x"}, y: []float64{1, 3}, x: [][]float64{{1, 5}, {1, 6}}},
+			[]condition{{of: []float64{1, 0, -5}}}},
+		"a category is above the others, of which the last has no coefficients": {example{Family: "multinomial", Columns: []string{"x"}, y: []float64{1, 3}, x: [][]float64{{1, 5}, {1, 6}}},
+			[]condition{{of: []float64{1, 5, -1, -5}}, {of: []float64{1, 5, 0, 0}}}},
+		"the last category": {example{Family: "multinomial", Columns: []string{"x"}, y: []float64{3}, x: x},
+			[]condition{{of: []float64{-1, -5, 0, 0}}, {of: []float64{0, 0, -1, -5}}}},
+		"some successes":                  {example{Family: "binomial", y: []float64{2}, trials: []float64{3}, x: x}, []condition{{[]float64{-1, -5}, true}}},
+		"all are successes":               {example{Family: "beta_binomial", y: []float64{3}, trials: []float64{3}, x: x}, []condition{{of: []float64{1, 5}}}},
+		"none is":                         {example{Family: "binomial", y: []float64{0}, trials: []float64{3}, x: x}, []condition{{of: []float64{-1, -5}}}},
+		"the least count":                 {example{Family: "zero_truncated_poisson", y: []float64{1}, x: x}, []condition{{of: []float64{-1, -5}}}},
+		"a count that is not the least":   {example{Family: "zero_truncated_poisson", y: []float64{2}, x: x}, []condition{{[]float64{1, 5}, true}}},
+		"no count":                        {example{Family: "hurdle_poisson", y: []float64{0}, x: x}, []condition{{of: []float64{0, 0, 1, 5}}}},
+		"the least count behind a hurdle": {example{Family: "hurdle_poisson", y: []float64{1}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {of: []float64{-1, -5, 0, 0}}}},
+		"another count behind it":         {example{Family: "hurdle_poisson", y: []float64{4}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {[]float64{1, 5, 0, 0}, true}}},
+	} {
+		got := c.of.family().conditions(&c.of, 0)
+		if !slices.EqualFunc(got, c.want, func(a, b condition) bool {
+			return a.fixed == b.fixed && slices.EqualFunc(a.of, b.of, func(x, y float64) bool { return x == y })
+		}) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A row of 0 may be on the wrong side where zeros are inflated; a row that is not 0 must be in the plane.
+func TestInflated(t *testing.T) {
+	e := *zeros
+	e.Family, e.report = "zero_inflated_poisson", said("estimate at infinity", false, 0, 0, -1)
+	for _, c := range []struct {
+		direction []any
+		want      string
+	}{
+		{[]any{0.0, 0.0, -1.0}, ""},
+		{[]any{-3.0, 1.5, 1.0}, "1 rows are on the wrong side"},
+		{[]any{0.0, 0.0, 1.0}, "the direction separates nothing"},
+	} {
+		e.report.Separation.Direction = map[string]any{"lambda": c.direction, "p": 0.0}
+		e.Support = e.support()
+		for _, kind := range []string{quasi, none} {
+			if got := strings.Join(judge(&e, &answer{Kind: kind}).faults, "; "); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+				t.Errorf("%v, %s: %q, want %q", c.direction, kind, got, c.want)
+			}
+		}
+	}
+	e.report.Separation.Direction = map[string]any{"lambda": []any{0.0, 0.0, -1.0}, "p": 1.0}
+	if got := strings.Join(judge(&e, &answer{Kind: quasi}).faults, "; "); !strings.Contains(got, "a direction of 0 coefficients") {
+		t.Errorf("another parameter grows: %q", got)
+	}
+}
+
+// Another parameter may have no estimate, which is no matter of separation; coefficients have one.
+func TestSound(t *testing.T) {
+	for _, c := range []struct {
+		family, message string
+		want            bool
+	}{
+		{"negative_binomial_mean", "the likelihood has no maximum: it still rises, ever more slowly, as r goes to infinity", true},
+		{"negative_binomial_mean", "the likelihood has no maximum: it still rises, ever more slowly, as the length of mu goes to infinity", false},
+		{"poisson", "the likelihood has no maximum: it still rises, ever more slowly, as r goes to infinity", false},
+	} {
+		e := &example{Family: c.family, x: [][]float64{{1, 2}}, report: &report{Status: atInfinity, Message: c.message}}
+		if got := e.sound(); got != c.want {
+			t.Errorf("%s: %s: %v", c.family, c.message, got)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-# Writes data sets of R packages as CSV: y, binary or a count, and predictors that are numbers; rows without missing values.
+# Writes data sets of R packages as CSV: y, which is binary, a count or a category from 1, trials where y is a number of successes, and predictors that are numbers; rows without
+# missing values.
 #
 #   Rscript sets.R data FOLDER
 #   Rscript sets.R glm CASES.json ANSWERS.json
@@ -54,7 +55,19 @@ sets <- list(
   ticks = function() with(of("lme4", "grouseticks"), data.frame(y = TICKS, y96 = yes(YEAR == "96"), y97 = yes(YEAR == "97"), HEIGHT)),
   polyps = function() with(of("HSAUR3", "polyps"), data.frame(y = number, drug = yes(treat == "drug"), age)),
   possum = function() with(of("robustbase", "possumDiv"), data.frame(y = Diversity, Shrubs, Stumps = yes(Stumps == 1), Stags, Bark, nitens = yes(eucalyptus == "nitens"), ne_nw = yes(aspect == "NW-NE"))),
-  ornstein = function() with(of("carData", "Ornstein"), data.frame(y = interlocks, logassets = log(assets), dummies(sector), other = yes(nation == "OTH"), uk = yes(nation == "UK"), us = yes(nation == "US")))
+  ornstein = function() with(of("carData", "Ornstein"), data.frame(y = interlocks, logassets = log(assets), dummies(sector), other = yes(nation == "OTH"), uk = yes(nation == "UK"), us = yes(nation == "US"))),
+  wine = function() with(of("ordinal", "wine"), data.frame(y = as.numeric(rating), warm = yes(temp == "warm"), contact = yes(contact == "yes"), bottle = as.numeric(bottle))),
+  housing = function() { d <- of("MASS", "housing"); d <- d[rep(seq_len(nrow(d)), d$Freq), ]; with(d, data.frame(y = as.numeric(Sat), medium = yes(Infl == "Medium"), high = yes(Infl == "High"), dummies(Type), contact = yes(Cont == "High"))) },
+  weight = function() with(of("MASS", "birthwt"), data.frame(y = as.numeric(cut(bwt, c(0, 2500, 3000, 3500, Inf))), age, lwt, smoke, ht, ui, r2 = yes(race == 2), r3 = yes(race == 3))),
+  jobs = function() with(of("AER", "BankWages"), data.frame(y = as.numeric(job), education, male = yes(gender == "male"), minority = yes(minority == "yes"))),
+  poverty = function() with(of("carData", "WVS"), data.frame(y = as.numeric(poverty), religion = yes(religion == "yes"), degree = yes(degree == "yes"), age, male = yes(gender == "male"), dummies(country))),
+  soup = function() with(of("ordinal", "soup"), data.frame(y = as.numeric(SURENESS), test = yes(PROD == "Test"), second = yes(DAY == "2"), male = yes(GENDER == "Male"), dummies(SOUPTYPE))),
+  species = function() { d <- of("datasets", "iris"); names(d) <- gsub("[.]", "_", names(d)); data.frame(y = as.numeric(d$Species), d[1:4]) },
+  womenlf = function() with(of("carData", "Womenlf"), data.frame(y = as.numeric(factor(partic)), hincome, children = yes(children == "present"), dummies(region))),
+  esoph = function() with(of("datasets", "esoph"), data.frame(y = ncases, trials = ncases + ncontrols, age = as.numeric(agegp), alcohol = as.numeric(alcgp), tobacco = as.numeric(tobgp), old = yes(as.numeric(agegp) > 4))),
+  cbpp = function() with(of("lme4", "cbpp"), data.frame(y = incidence, trials = size, p2 = yes(period == 2), p3 = yes(period == 3), p4 = yes(period == 4), herd = as.numeric(herd), large = yes(size > 15))),
+  snails = function() with(of("MASS", "snails"), data.frame(y = Deaths, trials = N, B = yes(Species == "B"), exposure = Exposure, humidity = Rel.Hum, temperature = Temp)),
+  menarche = function() with(of("MASS", "menarche"), data.frame(y = Menarche, trials = Total, age = Age, square = Age^2))
 )
 
 export <- function(name, folder) {

@@ -22,14 +22,11 @@ func write(ctx context.Context, out io.Writer, o *options, known *answers, outco
 	if err != nil {
 		return fmt.Errorf("%s version: %w", o.bench.Sngdgen, err)
 	}
-	command := strings.Join(append([]string{"sngdgen fit bernoulli|poisson DATA --formula FORMULA --json"}, o.flags...), " ")
+	command := strings.Join(append([]string{"sngdgen fit DISTRIBUTION DATA --formula FORMULA --json"}, o.flags...), " ")
 	_, err = fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, strings.TrimSpace(string(version)), known.Software(), summary(outcomes), byKind(outcomes),
 		borders(outcomes), losses(outcomes), byWarning(outcomes), bySet(outcomes))
 	return err
 }
-
-// families are the distributions, and what their regressions are called.
-var families = []struct{ name, called string }{{"bernoulli", "logistic"}, {"poisson", "Poisson"}}
 
 // count is how many outcomes are so.
 func count(outcomes []*outcome, so func(*outcome) bool) int {
@@ -47,9 +44,9 @@ func summary(outcomes []*outcome) string {
 	b.WriteString("| regressions | cases | complete | quasi-complete | none | agree | losses |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, f := range families {
 		own := of(outcomes, func(c *outcome) bool { return c.Family == f.name })
-		fmt.Fprintf(&b, "| %s | %s |\n", f.called, counts(own))
+		fmt.Fprintf(&b, "| %s | %s |\n", f.called, tally(own))
 	}
-	fmt.Fprintf(&b, "| all | %s |\n", counts(outcomes))
+	fmt.Fprintf(&b, "| all | %s |\n", tally(outcomes))
 	return b.String()
 }
 
@@ -62,8 +59,8 @@ func of(outcomes []*outcome, so func(*outcome) bool) (out []*outcome) {
 	return out
 }
 
-// counts are the cells of a row.
-func counts(outcomes []*outcome) string {
+// tally are the cells of a row.
+func tally(outcomes []*outcome) string {
 	cells := []any{len(outcomes)}
 	for _, kind := range kinds {
 		cells = append(cells, count(outcomes, func(c *outcome) bool { return c.theirs.Kind == kind }))
@@ -138,6 +135,9 @@ func byWarning(outcomes []*outcome) string {
 	var b strings.Builder
 	b.WriteString("| regressions | by linear programming | cases | glm warns |\n| --- | --- | ---: | ---: |\n")
 	for _, f := range families {
+		if !f.glm {
+			continue
+		}
 		for _, kind := range kinds {
 			own := of(outcomes, func(c *outcome) bool { return c.Family == f.name && c.theirs.Kind == kind })
 			fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", f.called, kind, len(own), count(own, func(c *outcome) bool { return len(c.theirs.Warnings) > 0 }))
@@ -152,11 +152,7 @@ func bySet(outcomes []*outcome) string {
 	for len(outcomes) > 0 {
 		s := outcomes[0].set
 		own := of(outcomes, func(c *outcome) bool { return c.set == s })
-		called := families[0].called
-		if s.Family != families[0].name {
-			called = families[1].called
-		}
-		fmt.Fprintf(&b, "| %s | %s of %s | %s | %s | %s |\n", s.Name, s.Object, s.Package, s.Response, called, counts(own))
+		fmt.Fprintf(&b, "| %s | %s of %s | %s | %s | %s |\n", s.Name, s.Object, s.Package, s.Response, s.family().called, tally(own))
 		outcomes = of(outcomes, func(c *outcome) bool { return c.set != s })
 	}
 	return b.String()
