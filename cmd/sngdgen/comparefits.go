@@ -88,7 +88,7 @@ func comparable(a, b *fittedFile) error {
 			return fmt.Errorf("%s: the fit has no maximum to compare: %s", f.path, f.fit.Message)
 		}
 	}
-	if variable(a.p).Type.Type().Entry.Integer != variable(b.p).Type.Type().Entry.Integer {
+	if record.Variable(a.p).Type.Type().Entry.Integer != record.Variable(b.p).Type.Type().Entry.Integer {
 		return fmt.Errorf("%s and %s: the likelihood of one is a product of probabilities, that of the other of densities: they cannot be compared", a.path, b.path)
 	}
 	if a.origin.Data.Outcome == "" || b.origin.Data.Outcome == "" {

@@ -45,7 +45,7 @@ func (d *dataFlags) read(s *session, p *spec.Problem, path string, mapping []str
 	if parts := record.Of(p); len(mapping) > 0 || len(parts) > 1 || parts[0].Numbers.Any() {
 		return d.readRecord(s, p, path, mapping, rows)
 	}
-	o, err := d.options(!variable(p).Type.IsScalar(), rows)
+	o, err := d.options(!record.Variable(p).Type.IsScalar(), rows)
 	if err != nil {
 		return nil, err
 	}
@@ -171,11 +171,3 @@ func observed(p *spec.Problem) []spec.Param { return p.Observed() }
 
 // givenColumns returns what the target of a problem is given.
 func givenColumns(p *spec.Problem) []spec.Param { return p.Given() }
-
-// variable returns the first variable that the target of a problem is about.
-func variable(p *spec.Problem) *spec.Param {
-	if p.TargetDist != nil {
-		return &p.TargetDist.Variable
-	}
-	return &p.TargetFamily.Variable
-}

@@ -10,7 +10,6 @@ import (
 	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
-	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -221,25 +220,12 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	return nil
 }
 
-// withHints adds to an error what is wrong with the data as a whole.
+// withHints adds to an error what is wrong with the data as a whole, of which processes that share them have not seen enough.
 func withHints(err error, p *spec.Problem, data *table.Table) error {
-	var located table.Errors
-	if errors.As(err, &located) || data.Shared { // of all of them nobody has seen enough
+	if data.Shared {
 		return err
 	}
-	var hints []string
-	switch t := variable(p).Type; {
-	case t.IsScalar():
-		if equal := data.Constant(); equal != "" {
-			hints = append(hints, equal)
-		}
-	case t.Type().Form.Rank == 1 && !t.Type().Form.Has(types.SumsToOne): // no column of shares or of a matrix can be left out
-		hints = data.Degenerate()
-	}
-	for _, hint := range hints {
-		err = fmt.Errorf("%w\nhint: %s: %s", err, data.Name, hint)
-	}
-	return err
+	return record.WithHints(err, p, data)
 }
 
 func (c *fitCmd) print(s *session, r *estimate.Report, of *origin) error {

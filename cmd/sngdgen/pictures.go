@@ -65,7 +65,7 @@ func checkTrace(path string) error {
 
 // newSubject says what is fitted.
 func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
-	v := variable(p)
+	v := record.Variable(p)
 	of := v.Type.Type()
 	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Form: of.Form, Data: data.Data(), Given: len(givenColumns(p)) > 0,
 		Number: of.Form == types.Number && len(observed(p)) == 1, Sequence: p.TargetDist != nil && len(p.TargetDist.States) > 0}

@@ -208,7 +208,7 @@ type binder struct {
 	names      distributions
 	reductions bool                  // whether formulas see all rows
 	constants  map[string]*expr.Node // of families, set by the problem
-	surrogate  *spec.Family          // of the problem
+	cancelling *spec.Family          // whose statistics cancel with those of a target of the same family; nil where there is none
 	record     []Param               // a row of the data, which a surrogate may be given columns of
 	factor     factor                // of the surrogate that is being bound
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers

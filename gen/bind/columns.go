@@ -37,11 +37,8 @@ func (b *binder) surrogateFamily(f *spec.Family, at diag.Span) *Family {
 		return b.asFactor(factor{Factor: spec.Factor{Family: f, Span: at}})
 	}
 	out := &Family{Name: f.Name, Doc: f.Doc, OfColumns: f.OfColumns(), LogPartition: b.g.Const(0), LogBase: b.g.Const(0)}
-	whole := b.surrogate
-	defer func() { b.surrogate = whole }()
 	inverse := true
 	for i, x := range f.Factors {
-		b.surrogate = x.Family
 		part := b.asFactor(factor{x, i + 1, len(out.Eta)})
 		if part == nil {
 			return nil

@@ -508,9 +508,9 @@ func (b *binder) callee(name string) *Density {
 	defer func() { b.reductions, b.inLet, b.inStart, b.rowwise = reductions, inLet, inStart, rowwise }()
 	switch {
 	case fam != nil:
-		constants, surrogate := b.constants, b.surrogate // of the problem, not of a density that is called
-		b.constants, b.surrogate = nil, nil
-		defer func() { b.constants, b.surrogate = constants, surrogate }()
+		constants, cancelling := b.constants, b.cancelling // of the problem, not of a density that is called
+		b.constants, b.cancelling = nil, nil
+		defer func() { b.constants, b.cancelling = constants, cancelling }()
 		return b.familyDensity(fam, prefix)
 	case dist != nil:
 		return b.distribution(dist, prefix)

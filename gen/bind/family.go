@@ -39,7 +39,7 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	out.Where = b.assume(f.Where, std)
 	constants := b.familyConstants(f)
 	var about map[*expr.Node]*expr.Node
-	if isDensity := prefix != ""; isDensity && f != b.surrogate {
+	if isDensity := prefix != ""; isDensity && f != b.cancelling {
 		about = b.aboutItself(f, prefix, std, constants)
 	}
 	if !b.familyFormulas(f, out, std, constants) {
@@ -132,9 +132,9 @@ func (b *binder) atStart(f *spec.Family, c spec.Binding, std map[string]*expr.No
 
 // aboutItself sets the constants of a family that is used as a density, and not set by the problem, from its own
 // parameters, as at_start says: the density does not depend on them, and about its own mean a normal density is the
-// square of a difference, not the difference of squares. The target of a surrogate of the same family is left about the
-// constants of the surrogate, so that their statistics cancel. The formulas are bound with symbols for the constants,
-// since a difference that cancels has no shape left; what the symbols stand for is returned.
+// square of a difference, not the difference of squares. A target that is fitted to data by a surrogate of the same family
+// is left about the constants of the surrogate, so that their statistics cancel. The formulas are bound with symbols for the
+// constants, since a difference that cancels has no shape left; what the symbols stand for is returned.
 func (b *binder) aboutItself(
 	f *spec.Family, prefix string, std, constants map[string]*expr.Node,
 ) map[*expr.Node]*expr.Node {

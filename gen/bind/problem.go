@@ -20,7 +20,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) { return In(expr.NewGraph(), p,
 // In is Bind in a graph of the caller, who may have bounded it, and remembers in places where formulas are.
 func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	var diags diag.List
-	b := &binder{g: g, places: places, diags: &diags, names: formNames(p), surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
+	b := &binder{g: g, places: places, diags: &diags, names: formNames(p), cancelling: cancelling(p), dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
 	b.pinned = map[string]expr.Dim{}
 	for _, d := range p.Dimensions {
@@ -73,6 +73,15 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 		return nil, diags
 	}
 	return out, diags
+}
+
+// cancelling is the surrogate where statistics of the data cancel with those of a target of the same family. The log-density of the target
+// of a posterior is evaluated at its own draws, which no statistics of the surrogate meet.
+func cancelling(p *spec.Problem) *spec.Family {
+	if p.VI != nil {
+		return nil
+	}
+	return p.Surrogate
 }
 
 // formNames is what names mean in the map, the starts and the like: where the problem has these from an approximation, what they

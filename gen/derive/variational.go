@@ -428,20 +428,17 @@ func (d *deriver) expectationOfProduct(q *bind.Density, n, z *expr.Node) *expr.N
 	return nil
 }
 
-// expectationOfSquare is that of the squares of the entries of z, or of the square of a number a + b'z.
+// expectationOfSquare is that of the squares of the entries of a + p z with a number p, or of the square of a number a + b'z.
 func (d *deriver) expectationOfSquare(q *bind.Density, n, z *expr.Node) *expr.Node {
 	g, m, c := d.g, q.Mean, q.Variance
-	if m == nil || c == nil {
+	if m == nil || c == nil || n.Type.Axes != 0 {
 		return nil
 	}
-	if n == z {
-		if c.Type.Rank == 2 {
-			c = g.Diagonal(c)
+	if n.Type.Rank > 0 {
+		if !n.Type.SameCore(z.Type) {
+			return nil
 		}
-		return g.Add(g.Mul(m, m), c)
-	}
-	if n.Type.Rank > 0 || n.Type.Axes != 0 {
-		return nil
+		return d.expectationOfSquares(q, n, z)
 	}
 	slope, err := diff.Gradient(g, n, []*expr.Node{z})
 	if err != nil || expr.Depends(slope[0], z) {
@@ -452,6 +449,21 @@ func (d *deriver) expectationOfSquare(q *bind.Density, n, z *expr.Node) *expr.No
 		return g.Add(mean, g.Dot(slope[0], g.MatMul(c, slope[0])))
 	}
 	return g.Add(mean, g.Mul(g.Mul(slope[0], slope[0]), c))
+}
+
+// expectationOfSquares is that of the squares of the entries of u = p z + a: E[u]^2 + p^2 diag(C). About the mean of z nothing is left
+// but the variances.
+func (d *deriver) expectationOfSquares(q *bind.Density, n, z *expr.Node) *expr.Node {
+	g := d.g
+	p, ok := d.slope(n, z)
+	if !ok {
+		return nil
+	}
+	c, u := q.Variance, g.Substitute(n, map[*expr.Node]*expr.Node{z: q.Mean})
+	if c.Type.Rank == 2 {
+		c = g.Diagonal(c)
+	}
+	return g.Add(g.Mul(u, u), g.Mul(g.Mul(p, p), c))
 }
 
 // expectationOfDot is that of u'A v for u = p z + a and v = q z + b, with numbers p and q: E[u]'A E[v] + p q tr(A C).

@@ -8,8 +8,7 @@
 //
 // Model (theta):
 //
-//	log q(x) = -0.9189385332046727*d - 0.5*logdet(Sigma) - 0.5*dot(mu, inv(Sigma) @ mu) + dot(x, inv(Sigma) @ mu) -
-//		0.5*dot(x, inv(Sigma) @ x)
+//	log q(x) = -0.9189385332046727*d - 0.5*logdet(Sigma) - 0.5*dot(x - mu, inv(Sigma) @ (x - mu))
 //	mu: vector(d)
 //	Sigma: spd(d)
 //

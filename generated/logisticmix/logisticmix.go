@@ -8,8 +8,7 @@
 // Model (theta):
 //
 //	log q(x) = -0.9189385332046727*d +
-//		logsumexp(-0.5*logdet(Sigma) - 0.5*dot(mu, inv(Sigma) @ mu) + dot(x, inv(Sigma) @ mu) -
-//		0.5*dot(x, inv(Sigma) @ x) + log(weights))
+//		logsumexp(-0.5*logdet(Sigma) - 0.5*dot(x - mu, inv(Sigma) @ (x - mu)) + log(weights))
 //	weights: simplex(k)
 //	mu: vector(d)
 //	Sigma: spd(d)
@@ -37,7 +36,7 @@
 //	Sigma = Sigma
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor,
-// 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with
+// 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with
 // the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted
 // sum of outer products.
 //
@@ -78,7 +77,7 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
-	muDotEta1s, muDotMus, t0s, Sigmas := p.allNum5, p.allNum6, p.allNum7, p.allMat3
+	muDotMus, t0s, Sigmas, SigmaMus := p.allNum5, p.allNum6, p.allMat3, p.allVec3
 	SigmaSigmas := p.allMat6
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
@@ -103,12 +102,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		logDetSigma := -t1
 		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		muDotEta1 := dense.Dot(mu, eta1)
 		SigmaSigma := dense.Part(SigmaSigmas, comp, d*d)
 		dense.MulToLower(SigmaSigma, Sigma, Sigma, d, d)
+		SigmaMu := dense.Part(SigmaMus, comp, d)
+		dense.SymmetricMulVec(SigmaMu, Sigma, mu, d)
 		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
-		muDotEta1s[comp] = muDotEta1
 	}
 	p.stage1(softmaxs, t3s, chols, mus)
 	sum, sum4, sum5, ok := p.stage6(z, t2)
@@ -121,41 +120,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:k-1] = 0.5*dot(mu, mu) + 0.5*tr(Sigma) - a3 + a4 - a5 -
-//		sum_k(last*(0.5*dot(mu, mu) + 0.5*tr(Sigma) - a3 + a4 - a5))
-//	v[k-1:k+k*d-1] = -k*b3/(n*weights)
-//	v[k+k*d-1:k+k*d+k*d*d-1] = B4/weights
+//	v[:k-1] = 0.5*dot(mu, mu) + 0.5*tr(Sigma) - a3 - a4 - a5 -
+//		sum_k(last*(0.5*dot(mu, mu) + 0.5*tr(Sigma) - a3 - a4 - a5))
+//	v[k-1:k+k*d-1] = k*b3/(n*weights)
+//	v[k+k*d-1:k+k*d+k*d*d-1] = B3/weights
 //
 // where
 //
 //	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-//	a1 = -0.5*logdet(Sigma) + log(weights) - 0.5*dot(mu, eta1) + dot(eta1, b1) + dot(b1, eta2 @ b1)
+//	a1 = -0.5*logdet(Sigma) + log(weights) + dot(-mu + b1, eta2 @ (-mu + b1))
 //	a2 = sum_k(weights*equal(label, index))
 //	a3 =
 //		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
 //		sum(a2*softmax(a1))/weights)/n
-//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) + sum_k(eta1*softmax(a1)) - log_joint_gradient(b1)
-//	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
+//	b2 = sum_k((eta2 @ (-mu + b1))*softmax(a1)) - sum_k(softmax(a1)*(eta2 @ (mu - b1))) - log_joint_gradient(b1)
+//	B1 = sum(a2*softmax(a1)*outer(-mu + b1, mu - b1))
 //	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
-//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) + 2*eta2 @ B1' @ eta1 +
-//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + 2*eta2 @ B1 @ eta1 +
-//		eta1*dot(mu, eta1)*sum(a2*softmax(a1))
+//	b3 = 2*eta2 @ sum(a2*(mu - b1)*softmax(a1)) + sum(equal(label, index)*a2*b2) - eta2 @ B1' @ eta1 -
+//		eta2 @ B1 @ eta1 - chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu +
+//		eta1*sum(a2*softmax(a1))
 //	a4 = k*dot(mu, b3)/(n*weights)
-//	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
-//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 0.5*outer(eta1, eta1))
-//	B4 = 0.5*weights*eye(d) - k*B3/n
-//	a5 = tr((Sigma + outer(mu, mu)) @ B4)/weights
+//	B3 = 0.5*weights*eye(d) -
+//		k*(eta2 @ B1' @ eta2 + eta2 @ B1 @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' -
+//		0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' - eta2*sum(a2*softmax(a1)))/n
+//	a5 = tr((Sigma + outer(mu, mu)) @ B3)/weights
 //
 // Sums go over the n draws.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
-	muDotEta1s, Sigmas, muDotMus, t0s := p.allNum5, p.allMat3, p.allNum8, p.allNum9
+	t3s, softmaxs, sums, sum2s, t7s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
+	t8s, t9s, t10s, t11s, chols := p.allVec1, p.allMat0, p.allVec2, p.allMat1, p.allMat2
+	mus, logDetSigmas, pis, Sigmas := p.allVec3, p.allNum4, p.allNum6, p.allMat3
+	muDotMus, t0s, t23s, t34s, t42s := p.allNum7, p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t32s, t36s := p.allVec4, p.allMat4
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -177,14 +179,69 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logDetSigma := -t1
 		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		muDotEta1 := dense.Dot(mu, eta1)
 		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		muDotMus[comp], t0s[comp], logDetSigmas[comp] = muDotMu, t0, logDetSigma
-		muDotEta1s[comp] = muDotEta1
 	}
 	p.stage1(softmaxs, t3s, chols, mus)
 	p.stage7(z, t2)
-	p.stage8(z, v)
+	var sum3 float64
+	t44 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		t11, sum, pi, sum2 := dense.Part(t11s, comp, d*d), sums[comp], pis[comp], sum2s[comp]
+		t7, chol, mu := dense.Part(t7s, comp, d), dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+		t9, t8, t10 := dense.Part(t9s, comp, d*d), dense.Part(t8s, comp, d), dense.Part(t10s, comp, d)
+		Sigma, last, muDotMu := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k), muDotMus[comp]
+		t0 := t0s[comp]
+		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		dense.Mirror(t11, d)
+		t23 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t24 := dense.SymmetricMulVec(p.ownVec0, eta2, t7, d)       // eta2 @ t7
+		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
+		t27 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)        // lower_half(t9 @ inv(chol'))
+		t28 := dense.MulVec(p.ownVec2, t27, t25, d, d)             // t27 @ chol' @ mu
+		t29 := dense.MulVec(p.ownVec3, chol, t28, d, d)            // chol @ t27 @ chol' @ mu
+		t30 := dense.MulTVec(p.ownVec2, t27, t25, d, d)            // t27' @ chol' @ mu
+		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)            // chol @ t27' @ chol' @ mu
+		t32 := dense.Part(t32s, comp, d)
+		var t33 float64 // dot(mu, t32)
+		for i := range d {
+			t43 := 2*t24[i] + eta1[i]*sum2 - t8[i] - t29[i] - t31[i] - 2*t10[i]
+			t32[i] = t43
+			t33 += mu[i] * t43
+		}
+		t34 := float64(k) * t33 / (float64(p.draws*p.k) * pi) // k*t33/(n*weights)
+		t35 := dense.MulLowers(p.ownMat1, t27, chol, d)
+		t36 := dense.Part(t36s, comp, d*d)
+		dense.MulLower(t36, chol, t35, d, d)
+		// 0.5*weights*eye(d) + k*(eta2*sum2 + 0.5*t36 + 0.5*chol @ t27' @ chol' + 2*t11)/n
+		t37 := dense.LowerSymmetric(p.ownMat0, sum2*t44, eta2, 0.5*t44, t36, d)
+		dense.LowerSum(t37, 1, t37, 2*t44, t11, d)
+		halfPi := 0.5 * pi
+		dense.AddToDiagonal(t37, halfPi, d)
+		dense.Mirror(t37, d)
+		t38 := dense.SymmetricDot(Sigma, t37, d)            // tr(Sigma @ t37)
+		t39 := dense.SymmetricMulVec(p.ownVec0, t37, mu, d) // t37 @ mu
+		t40 := dense.Dot(mu, t39)                           // dot(mu, t39)
+		t42 := (t38 + t40) / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t0 - t23 - t34 - t42)
+		t23s[comp], t34s[comp], t42s[comp] = t23, t34, t42
+	}
+	for comp := range k {
+		muDotMu, t0, t23, t34, t42 := muDotMus[comp], t0s[comp], t23s[comp], t34s[comp], t42s[comp]
+		pi, t32, sum2 := pis[comp], dense.Part(t32s, comp, d), sum2s[comp]
+		t36, t11 := dense.Part(t36s, comp, d*d), dense.Part(t11s, comp, d*d)
+		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
+		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+		if comp < k-1 {
+			v[comp] = 0.5*muDotMu + 0.5*t0 - t23 - t34 - t42 - sum3
+		}
+		dense.Scale(vEta1, float64(k)/(float64(p.draws*p.k)*pi), t32)
+		t46 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerSymmetric(vEta2, sum2*t46, eta2, 0.5*t46, t36, d)
+		dense.LowerSum(vEta2, 1, vEta2, 2*t46, t11, d)
+		dense.AddToDiagonal(vEta2, 0.5, d)
+		dense.Mirror(vEta2, d)
+	}
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -194,7 +251,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
 	t3s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	muDotEta1s, muDotMus, t1s, t6s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	muDotMus, t1s, t6s, pis := p.allNum3, p.allNum4, p.allNum5, p.allNum6
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -216,23 +273,20 @@ func (p *Model) Loss(z []float64) float64 {
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		muDotMu := dense.Dot(mu, mu)
 		t1 := dense.TraceOfInverse(chol, p.ownMat0, d) // tr(Sigma)
-		muDotEta1 := dense.Dot(mu, eta1)
 		t3s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
 		logDetSigmas[comp], muDotMus[comp], t1s[comp] = logDetSigma, muDotMu, t1
-		muDotEta1s[comp] = muDotEta1
 	}
 	p.stage1(softmaxs, t3s, chols, mus)
 	p.logJoints(support.Values)
 	var sum float64
 	for comp := range k {
-		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
-		muDotMu, t1 := muDotMus[comp], t1s[comp]
+		softmax, logDetSigma, muDotMu := softmaxs[comp], logDetSigmas[comp], muDotMus[comp]
+		t1 := t1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t6 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t6 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		sum += pi * (0.5*muDotMu + 0.5*t1)
 		pis[comp], t6s[comp] = pi, t6
 	}
@@ -246,15 +300,15 @@ func (p *Model) Loss(z []float64) float64 {
 		t9s := p.allRow0[:k*b]
 		t7 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			t6, eta1DotDrawn := t6s[comp], p.ownRow0[:b]
-			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.Mul(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
-			dense.RowsDot(t8, drawn, eta2Drawn, b, d)
+			mu, t6 := dense.Part(mus, comp, d), t6s[comp]
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			drawnLessMu := dense.RowsLess(p.ownRows0[:b*d], drawn, mu, b, d)
+			eta2DrawnLessMu := dense.Mul(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t8, drawnLessMu, eta2DrawnLessMu, b, d)
 			t9 := dense.Part(t9s, comp, b)
 			for i := range b {
-				t9[i] = eta1DotDrawn[i] - t6 + t8[i]
+				t9[i] = t8[i] - t6
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -536,13 +590,13 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	t2, sum, sum3, ok := p.stage9(theta)
+	t2, sum, sum3, ok := p.stage8(theta)
 	if !ok {
 		return math.NaN()
 	}
 	sum2s, sum4s, t18s, t19s, chols := p.allNum0, p.allNum1, p.allVec1, p.allMat1, p.allMat2
-	chol2s, invSigmaMus, t1s, muDotMus, t0s := p.allMat3, p.allVec2, p.allNum2, p.allNum3, p.allNum4
-	t15s, t17s := p.allVec3, p.allMat4
+	chol2s, t1s, muDotMus, t0s, t15s := p.allMat3, p.allNum2, p.allNum3, p.allNum4, p.allVec2
+	t17s := p.allMat4
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -551,40 +605,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t26s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t21 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
-		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t23 - 0.5*t25))
-		t22 := p.rows1[:b*d]
-		clear(t21)
-		clear(t22)
+		t25s, softmax2s, t24s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t20 := p.row0[:b]                  // sum_k(weights*equal(label, index))
+		t21 := dense.Zeroed(p.rows0[:b*d]) // sum_k(t24*softmax(-0.5*logDetSigma + log(weights) - 0.5*t23))
 		for comp := range k {
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t1 := t1s[comp]
-			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t23, drawn, invSigmaMu, b, d)
-			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
-			// dot(drawn, invSigma @ drawn)
-			t25 := p.ownRow1[:b]
-			dense.RowsSquare(t25, t24, b, d)
-			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
-			copy(invSigmaDrawn, t24)
-			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
-			t26 := dense.Part(t26s, comp, b)
+			mu := dense.Part(theta[k:], comp, d)
+			chol, t1 := dense.Part(chols, comp, d*d), t1s[comp]
+			drawnLessMu := dense.RowsLess(p.ownRows0[:b*d], drawn, mu, b, d)
+			// inv(chol(Sigma)) @ drawnLessMu
+			t22 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessMu), chol, b, d)
+			// dot(drawnLessMu, invSigma @ drawnLessMu)
+			t23 := p.ownRow0[:b]
+			dense.RowsSquare(t23, t22, b, d)
+			t24 := dense.Part(t24s, comp, b*d)
+			copy(t24, t22)
+			dense.SolveLowerTRows(t24, chol, b, d)
+			t25 := dense.Part(t25s, comp, b)
 			for i := range b {
-				t26[i] = t23[i] - t1 - 0.5*t25[i]
+				t25[i] = -t1 - 0.5*t23[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t26s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t25s, b, k)
 		for comp := range k {
-			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			invSigmaMu := dense.Part(invSigmaMus, comp, d)
-			dense.AddScaledRows(t21, softmax2, invSigmaDrawn, b, d)
-			dense.AddRowsOuter(t22, softmax2, invSigmaMu, b, d)
+			t24, softmax2 := dense.Part(t24s, comp, b*d), dense.Part(softmax2s, comp, b)
+			dense.AddScaledRows(t21, softmax2, t24, b, d)
 		}
-		t27 := dense.Plus(p.rows2[:b*d], jointGradients, t21) // jointGradients + t21 - t22
-		dense.Minus(t27, t27, t22)
+		t26 := dense.Plus(p.rows1[:b*d], jointGradients, t21) // jointGradients + t21
 		{
 			comp := own
 			pi := theta[comp]
@@ -605,31 +652,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		{
 			comp := own
 			t18, t19 := dense.Part(t18s, comp, d), dense.Part(t19s, comp, d*d)
-			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t27 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t28[i] = weights[i] * t20[i]
+				t27[i] = weights[i] * t20[i]
 			}
-			dense.AddMulTVec(t18, 1, t27, t28, b, d)
-			dense.AddLowerCross(t19, t28, drawE2, t27, p.ownRows0[:b*d], b, d)
+			dense.AddMulTVec(t18, 1, t26, t27, b, d)
+			dense.AddLowerCross(t19, t27, drawE2, t26, p.ownRows0[:b*d], b, d)
 		}
 	}
-	t33 := float64(k) / float64(p.draws*p.k)
+	t32 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2, t19 := dense.Part(chol2s, comp, d*d), dense.Part(t19s, comp, d*d)
 		muDotMu, t0, sum4, sum2 := muDotMus[comp], t0s[comp], sum4s[comp], sum2s[comp]
 		t15, t18 := dense.Part(t15s, comp, d), dense.Part(t18s, comp, d)
-		invSigmaMu, t17 := dense.Part(invSigmaMus, comp, d), dense.Part(t17s, comp, d*d)
+		t17 := dense.Part(t17s, comp, d*d)
 		pi, mu := theta[comp], dense.Part(theta[k:], comp, d)
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		t30 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2'))
-		t31 := dense.MulLowers(p.ownMat1, t30, chol2, d)
-		t32 := dense.MulLower(p.ownMat0, chol2, t31, d, d) // chol2 @ t30 @ chol2'
+		t29 := dense.SolveLowerHalf(p.ownMat0, t19, chol2, d) // lower_half(t19 @ inv(chol2'))
+		t30 := dense.MulLowers(p.ownMat1, t29, chol2, d)
+		t31 := dense.MulLower(p.ownMat0, chol2, t30, d, d) // chol2 @ t29 @ chol2'
 		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t15[i]-t18[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] - float64(k)*(t15[i]+t18[i])/float64(p.draws*p.k)
 		}
-		dense.LowerSymmetric(gSigma, -t33, t17, -0.5*t33, t32, d)
-		dense.LowerRankTwo(gSigma, 1, gSigma, 0.25*sum2*t33, invSigmaMu, invSigmaMu, d)
+		dense.LowerSymmetric(gSigma, -t32, t17, -0.5*t32, t31, d)
 		halfWeights := 0.5 * pi
 		dense.AddToDiagonal(gSigma, halfWeights, d)
 		dense.Mirror(gSigma, d)
@@ -657,8 +703,8 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t1s, softmaxs, mus, chols, logDetSigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allNum2
-	logPis, muDotEta1s := p.allNum3, p.allNum4
+	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	logPis := p.allNum3
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
@@ -680,11 +726,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		softmax, mu := softmaxs[comp], dense.Part(mus, comp, d)
-		eta1 := dense.Part(z[k-1:], comp, d)
+		softmax := softmaxs[comp]
 		logPi := special.Log(softmax)
-		muDotEta1 := dense.Dot(mu, eta1)
-		logPis[comp], muDotEta1s[comp] = logPi, muDotEta1
+		logPis[comp] = logPi
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -700,31 +744,24 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dense.RowsPlus(t2, t3, mu, b, d)
 		}
 		for comp := range k {
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			logDetSigma, logPi, muDotEta1 := logDetSigmas[comp], logPis[comp], muDotEta1s[comp]
-			t4 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			// -mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t4 := dense.RowsLess(p.ownRows0[:b*d], t2, mu, b, d)
+			// eta2 @ (-mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+			t5 := dense.Mul(p.ownRows1[:b*d], t4, eta2, b, d, d)
+			t6 := p.ownRow0[:b] // dot(t4, t5)
 			for i := range b {
-				var rowT4 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+				var rowT6 float64 // dot(t4, t5)
 				for j := range d {
 					ij := i*d + j
-					rowT4 += eta1[j] * t2[ij]
-				}
-				t4[i] = rowT4
-			}
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t5 := dense.Mul(p.ownRows0[:b*d], t2, eta2, b, d, d)
-			t6 := p.ownRow1[:b] // dot(t2, t5)
-			for i := range b {
-				var rowT6 float64 // dot(t2, t5)
-				for j := range d {
-					ij := i*d + j
-					rowT6 += t2[ij] * t5[ij]
+					rowT6 += t4[ij] * t5[ij]
 				}
 				t6[i] = rowT6
 			}
 			t7 := dense.Part(t7s, comp, b)
 			for i := range b {
-				t7[i] = logPi - 0.5*logDetSigma - 0.5*muDotEta1 + t4[i] + t6[i]
+				t7[i] = logPi - 0.5*logDetSigma + t6[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -860,7 +897,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
 	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	logPis, muDotEta2Mus := p.allNum3, p.allNum4
+	logPis := p.allNum3
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
@@ -879,7 +916,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	p.stage2(chols, mus)
@@ -902,25 +939,24 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dense.RowsPlus(t4, t5, mu, b, d)
 		}
 		for comp := range k {
-			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
-			muDotEta2Mu := muDotEta2Mus[comp]
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t6 := dense.Mul(p.ownRows0[:b*d], t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			// -mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t6 := dense.RowsLess(p.ownRows0[:b*d], t4, mu, b, d)
+			// eta2 @ (-mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+			t7 := dense.Mul(p.ownRows1[:b*d], t6, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t6, t7)
 			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
+				var rowT8 float64 // dot(t6, t7)
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
+					rowT8 += t6[ij] * t7[ij]
 				}
-				t7[i] = rowT7
+				t8[i] = rowT8
 			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
 			t9 := dense.Part(t9s, comp, b)
 			for i := range b {
-				t9[i] = logPi - 0.5*logDetSigma + muDotEta2Mu - 2*t8[i] + t7[i]
+				t9[i] = logPi - 0.5*logDetSigma + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1019,139 +1055,128 @@ func (p *Model) stage4(z []float64, sum float64) {
 // stage5 is a part of Gradients.
 func (p *Model) stage5(z, v, c []float64) {
 	d, k := p.d, p.k
-	sum2s, pis, sum3s, t7s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	Sigmas, muDotMus, t0s, t35s, t38s := p.allMat3, p.allNum6, p.allNum7, p.allVec5, p.allMat7
-	t40s, t42s, t49s, t51s, t55s := p.allMat4, p.allMat5, p.allVec3, p.allVec4, p.allMat8
-	t22s, t37s, t48s, SigmaSigmas := p.allNum10, p.allNum11, p.allNum12, p.allMat6
+	t9s, sum2s, pis, sum3s, t7s := p.allMat0, p.allNum2, p.allNum8, p.allNum3, p.allVec0
+	chols, mus, t10s, t8s, Sigmas := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allMat3
+	muDotMus, t0s, t31s, t35s, t37s := p.allNum5, p.allNum6, p.allVec5, p.allMat4, p.allMat5
+	t45s, t46s, t49s, t20s, t33s := p.allVec6, p.allVec4, p.allMat7, p.allNum9, p.allNum10
+	t43s, SigmaMus, SigmaSigmas := p.allNum11, p.allVec3, p.allMat6
 	var sum6 float64
 	var sum7 float64
-	t62 := float64(k) / float64(p.draws*p.k)
+	t53 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		sum2, pi, sum3, t7 := sum2s[comp], pis[comp], sum3s[comp], dense.Part(t7s, comp, d)
-		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
-		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
-		muDotMu, t0 := muDotMus[comp], t0s[comp]
+		t9, sum2, pi, sum3 := dense.Part(t9s, comp, d*d), sum2s[comp], pis[comp], sum3s[comp]
+		t7, chol, mu := dense.Part(t7s, comp, d), dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+		t10, t8 := dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
+		Sigma, last, muDotMu := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k), muDotMus[comp]
+		t0 := t0s[comp]
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t23 := dense.SymmetricMulVec(p.ownVec0, eta2, t7, d)        // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)             // t9' @ eta1
-		t25 := dense.SymmetricMulVec(p.ownVec2, eta2, t24, d)       // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)             // chol(-2*eta2)' @ mu
-		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)        // lower_half(t10 @ inv(chol'))
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)              // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)             // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)             // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)             // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)              // t9 @ eta1
-		t34 := dense.SymmetricMulVec(p.ownVec5, eta2, t33, d)       // eta2 @ t9 @ eta1
-		t35 := dense.Part(t35s, comp, d)
-		var t36 float64 // dot(mu, t35)
+		dense.Mirror(t9, d)
+		t20 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t21 := dense.SymmetricMulVec(p.ownVec0, eta2, t7, d)        // eta2 @ t7
+		t22 := dense.SymmetricMulVec(p.ownVec1, t9, eta1, d)        // t9 @ eta1
+		t23 := dense.SymmetricMulVec(p.ownVec2, eta2, t22, d)       // eta2 @ t9 @ eta1
+		t24 := dense.MulTVec(p.ownVec1, chol, mu, d, d)             // chol(-2*eta2)' @ mu
+		t26 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)        // lower_half(t10 @ inv(chol'))
+		t27 := dense.MulVec(p.ownVec3, t26, t24, d, d)              // t26 @ chol' @ mu
+		t28 := dense.MulVec(p.ownVec4, chol, t27, d, d)             // chol @ t26 @ chol' @ mu
+		t29 := dense.MulTVec(p.ownVec3, t26, t24, d, d)             // t26' @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec1, chol, t29, d, d)             // chol @ t26' @ chol' @ mu
+		t31 := dense.Part(t31s, comp, d)
+		var t32 float64 // dot(mu, t31)
 		for i := range d {
-			t61 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum3*eta1[i]
-			t35[i] = t61
-			t36 += mu[i] * t61
+			t52 := 2*t21[i] + sum3*eta1[i] - t8[i] + 2*t23[i] - t28[i] - t30[i]
+			t31[i] = t52
+			t32 += mu[i] * t52
 		}
-		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
-		t38 := dense.Part(t38s, comp, d*d)
-		dense.Transpose(t38, t9, d, d)
-		t39 := dense.Mul(p.ownMat1, t38, eta2, d, d, d)
-		t40 := dense.Part(t40s, comp, d*d)
-		dense.Mul(t40, eta2, t39, d, d, d)
-		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
-		t42 := dense.Part(t42s, comp, d*d)
-		dense.MulLower(t42, chol, t41, d, d)
-		t43 := dense.LowerSymmetric(p.ownMat1, sum3*t62, eta2, -2*t62, t40, d)
-		dense.LowerSymmetric(t43, 1, t43, 0.5*t62, t42, d)
-		dense.LowerRankTwo(t43, 1, t43, 0.25*sum3*t62, eta1, eta1, d)
+		t33 := float64(k) * t32 / (float64(p.draws*p.k) * pi) // k*t32/(n*weights)
+		t34 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
+		t35 := dense.Part(t35s, comp, d*d)
+		dense.MulToLower(t35, eta2, t34, d, d)
+		t36 := dense.MulLowers(p.ownMat1, t26, chol, d)
+		t37 := dense.Part(t37s, comp, d*d)
+		dense.MulLower(t37, chol, t36, d, d)
+		// 0.5*weights*eye(d) + k*(eta2*sum3 + 2*t35 + 0.5*t37 + 0.5*chol @ t26' @ chol')/n
+		t38 := dense.LowerSum(p.ownMat1, sum3*t53, eta2, 2*t53, t35, d)
+		dense.LowerSymmetric(t38, 1, t38, 0.5*t53, t37, d)
 		halfPi := 0.5 * pi
-		dense.AddToDiagonal(t43, halfPi, d)
-		dense.Mirror(t43, d)
-		t44 := dense.SymmetricDot(Sigma, t43, d)            // tr(Sigma @ t43)
-		t45 := dense.SymmetricMulVec(p.ownVec0, t43, mu, d) // t43 @ mu
-		t46 := dense.Dot(mu, t45)                           // dot(mu, t45)
-		t48 := (t44 + t46) / pi
-		t49 := dense.Part(t49s, comp, d)
-		t50 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t8/n
+		dense.AddToDiagonal(t38, halfPi, d)
+		dense.Mirror(t38, d)
+		t39 := dense.SymmetricDot(Sigma, t38, d)            // tr(Sigma @ t38)
+		t40 := dense.SymmetricMulVec(p.ownVec0, t38, mu, d) // t38 @ mu
+		t41 := dense.Dot(mu, t40)                           // dot(mu, t40)
+		t43 := (t39 + t41) / pi
+		t44 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t8/n
 		for i := range d {
-			t49[i] = float64(k) * t7[i] / float64(p.draws*p.k)
-			t50[i] = 0.5*float64(k)*t8[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
+			t44[i] = 0.5*float64(k)*t8[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
-		t51 := dense.Part(t51s, comp, d)
-		dense.SymmetricMulVec(t51, Sigma, t50, d)
-		t53 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
-		// inv(chol') @ t28' @ inv(chol)
-		t54 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t53, d, d), chol, d, d)
-		t55 := dense.Part(t55s, comp, d*d)
-		dense.Transpose(t55, t54, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t48)
-		sum7 += pi * (0.5*muDotMu + 0.5*t0 - t22)
-		t22s[comp], t37s[comp], t48s[comp] = t22, t37, t48
+		t45 := dense.Part(t45s, comp, d)
+		dense.SymmetricMulVec(t45, Sigma, t44, d)
+		t46 := dense.Part(t46s, comp, d)
+		dense.SymmetricMulVec(t46, Sigma, t8, d)
+		t47 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t26), chol, d, d) // t26 @ inv(chol)
+		// inv(chol') @ t26' @ inv(chol)
+		t48 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t47, d, d), chol, d, d)
+		t49 := dense.Part(t49s, comp, d*d)
+		dense.Transpose(t49, t48, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t0 - t20 - t33 - t43)
+		sum7 += pi * (0.5*muDotMu + 0.5*t0 - t20)
+		t20s[comp], t33s[comp], t43s[comp] = t20, t33, t43
 	}
-	t65 := float64(k) / float64(p.draws*p.k)
+	t56 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		muDotMu, t0, t22, pi, sum3 := muDotMus[comp], t0s[comp], t22s[comp], pis[comp], sum3s[comp]
-		t49, t51, mu := dense.Part(t49s, comp, d), dense.Part(t51s, comp, d), dense.Part(mus, comp, d)
-		t37, t48, t35 := t37s[comp], t48s[comp], dense.Part(t35s, comp, d)
-		t40, t42 := dense.Part(t40s, comp, d*d), dense.Part(t42s, comp, d*d)
+		muDotMu, t0, t20, pi := muDotMus[comp], t0s[comp], t20s[comp], pis[comp]
+		SigmaMu, mu := dense.Part(SigmaMus, comp, d), dense.Part(mus, comp, d)
+		t7, t46, t33, t43 := dense.Part(t7s, comp, d), dense.Part(t46s, comp, d), t33s[comp], t43s[comp]
+		t31, sum3, t35 := dense.Part(t31s, comp, d), sum3s[comp], dense.Part(t35s, comp, d*d)
+		t37, t45 := dense.Part(t37s, comp, d*d), dense.Part(t45s, comp, d)
 		SigmaSigma, Sigma := dense.Part(SigmaSigmas, comp, d*d), dense.Part(Sigmas, comp, d*d)
-		t9, t38 := dense.Part(t9s, comp, d*d), dense.Part(t38s, comp, d*d)
-		t55 := dense.Part(t55s, comp, d*d)
+		t9, t49 := dense.Part(t9s, comp, d*d), dense.Part(t49s, comp, d*d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+		eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		t56 := 0.5*muDotMu + 0.5*t0 - t22 - sum7
-		t57 := pi * t56
-		t58 := p.ownVec0 // t49 - 2*t51 + mu*t59
-		t52 := float64(k) * sum3 / float64(p.draws*p.k)
-		t59 := 0.5*t57 - 0.5*t52
+		t50 := 0.5*muDotMu + 0.5*t0 - t20 - sum7
+		t51 := p.ownVec0 // weights*(SigmaMu + 0.5*mu*t50) - k*(t7 + t46)/n
 		for i := range d {
-			t58[i] = t49[i] - 2*t51[i] + t59*mu[i]
+			t51[i] = pi*(SigmaMu[i]+0.5*t50*mu[i]) - float64(k)*(t7[i]+t46[i])/float64(p.draws*p.k)
 		}
 		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t48 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t0 - t20 - t33 - t43 - sum6
 		}
-		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
-		t64 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.LowerSymmetric(vEta2, sum3*t64, eta2, -2*t64, t40, d)
-		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t64, t42, d)
-		dense.LowerRankTwo(vEta2, 1, vEta2, 0.25*sum3*t64, eta1, eta1, d)
+		dense.Scale(vEta1, float64(k)/(float64(p.draws*p.k)*pi), t31)
+		t55 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerSum(vEta2, sum3*t55, eta2, 2*t55, t35, d)
+		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t55, t37, d)
 		dense.AddToDiagonal(vEta2, 0.5, d)
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = t57
+			c[comp] = pi * t50
 		}
-		t60 := t57 - t52
 		for i := range d {
-			cEta1[i] = t49[i] - 2*t51[i] + t60*mu[i]
+			cEta1[i] = pi*t50*mu[i] - float64(k)*t7[i]/float64(p.draws*p.k) - 2*t45[i]
 		}
-		dense.LowerRankTwo(cEta2, pi, SigmaSigma, 1, mu, t58, d)
-		dense.LowerSum(cEta2, 1, cEta2, t56*pi, Sigma, d)
-		dense.LowerSum(cEta2, 1, cEta2, -t65, t9, d)
-		dense.LowerSum(cEta2, 1, cEta2, -t65, t38, d)
-		dense.LowerSymmetric(cEta2, 1, cEta2, t65, t55, d)
-		dense.MirroredSum(cEta2, 1, cEta2, -sum3*t65, Sigma, d)
+		dense.LowerSumRankTwo(cEta2, pi, SigmaSigma, t50*pi, Sigma, 1, mu, t51, d)
+		dense.LowerSum(cEta2, 1, cEta2, t56, t9, d)
+		dense.LowerSum(cEta2, 1, cEta2, -sum3*t56, Sigma, d)
+		dense.MirroredSymmetric(cEta2, 1, cEta2, t56, t49, d)
 	}
 }
 
 // stage6 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
 func (p *Model) stage6(z []float64, t2 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	softmaxs, logDetSigmas, muDotEta1s, muDotMus := p.allNum1, p.allNum4, p.allNum5, p.allNum6
-	t0s, pis, t6s, sum2s, sum3s := p.allNum7, p.allNum9, p.allNum8, p.allNum2, p.allNum3
-	t7s, t8s, t9s, t10s, mus := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allVec2
+	softmaxs, logDetSigmas, muDotMus, t0s := p.allNum1, p.allNum4, p.allNum5, p.allNum6
+	pis, t6s, sum2s, sum3s, t7s := p.allNum8, p.allNum7, p.allNum2, p.allNum3, p.allVec0
+	t8s, t9s, t10s, mus := p.allVec1, p.allMat0, p.allMat1, p.allVec2
 	p.logJoints(support.Both)
 	var sum float64
 	for comp := range k {
-		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
-		muDotMu, t0 := muDotMus[comp], t0s[comp]
+		softmax, logDetSigma, muDotMu := softmaxs[comp], logDetSigmas[comp], muDotMus[comp]
+		t0 := t0s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, 0, 0, false
 		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t6 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t6 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
 		pis[comp], t6s[comp] = pi, t6
 	}
@@ -1169,46 +1194,36 @@ func (p *Model) stage6(z []float64, t2 float64) (float64, float64, float64, bool
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t16s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t14s := p.allRows1[:k*b*d]
-		t11 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t12 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
-		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15))
-		t13 := p.rows1[:b*d]
-		clear(t12)
-		clear(t13)
+		t14s, softmax2s, eta2DrawnLessMus := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		muLessDrawns, drawnLessMus := p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+		t11 := p.row0[:b]                  // sum_k(weights*equal(label, index))
+		t12 := dense.Zeroed(p.rows0[:b*d]) // sum_k(eta2DrawnLessMu*softmax(-0.5*logDetSigma + log(weights) + t13))
 		for comp := range k {
-			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			dense.Scale(t14, -0.5, drawn)
-			dense.RowsPlus(t14, t14, mu, b, d)
-			eta1DotDrawn := p.ownRow0[:b]
-			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
-			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
-			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
-			t16 := dense.Part(t16s, comp, b)
+			mu, t6, drawnLessMu := dense.Part(mus, comp, d), t6s[comp], dense.Part(drawnLessMus, comp, b*d)
+			muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+			dense.LessRows(muLessDrawn, mu, drawn, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+			t13 := p.ownRow0[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t13, drawnLessMu, eta2DrawnLessMu, b, d)
+			t14 := dense.Part(t14s, comp, b)
 			for i := range b {
-				t16[i] = eta1DotDrawn[i] - t6 + t15[i]
+				t14[i] = t13[i] - t6
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t16s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t14s, b, k)
 		for comp := range k {
-			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			eta1 := dense.Part(z[k-1:], comp, d)
-			dense.AddScaledRows(t12, softmax2, eta2Drawn, b, d)
-			dense.AddRowsOuter(t13, softmax2, eta1, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			softmax2 := dense.Part(softmax2s, comp, b)
+			dense.AddScaledRows(t12, softmax2, eta2DrawnLessMu, b, d)
 		}
-		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
-		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
-		dense.Scale(t17, -2, t12)
-		dense.Plus(t17, t17, jointGradients)
-		dense.Minus(t17, t17, t13)
-		dense.Scale(t18, 2, t12)
-		dense.Minus(t18, t18, jointGradients)
-		dense.Plus(t18, t18, t13)
+		t15 := p.rows1[:b*d] // jointGradients - 2*t12
+		t16 := p.rows2[:b*d] // -jointGradients + 2*t12
+		dense.ScaledSum(t15, 1, jointGradients, -2, t12)
+		dense.ScaledSum(t16, 2, t12, -1, jointGradients)
 		{
 			comp := own
 			pi, sum2 := pis[comp], sum2s[comp]
@@ -1230,30 +1245,30 @@ func (p *Model) stage6(z []float64, t2 float64) (float64, float64, float64, bool
 		sum5 += blockSum5
 		for comp := range k {
 			softmax2, sum3, t7 := dense.Part(softmax2s, comp, b), sum3s[comp], dense.Part(t7s, comp, d)
-			t9, t14 := dense.Part(t9s, comp, d*d), dense.Part(t14s, comp, b*d)
-			// weight times t11*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15)
-			t19 := p.ownRow0[:b]
+			muLessDrawn, t9 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t9s, comp, d*d)
+			drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+			t17 := p.ownRow0[:b] // weight times t11*softmax(-0.5*logDetSigma + log(weights) + t13)
 			var blockSum3 float64
 			for i := range b {
-				t20 := softmax2[i] * t11[i]
+				t18 := softmax2[i] * t11[i]
 				weight := weights[i]
-				blockSum3 += weight * t20
-				t19[i] = weight * t20
+				blockSum3 += weight * t18
+				t17[i] = weight * t18
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t7, 1, drawn, t19, b, d)
-			dense.AddWeightedCross(t9, t19, drawn, t14, p.ownRows0[:b*d], b, d, d)
+			dense.AddMulTVec(t7, 1, muLessDrawn, t17, b, d)
+			dense.AddWeightedGram(t9, t17, drawnLessMu, p.ownRows0[:b*d], b, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
 			t8, t10 := dense.Part(t8s, comp, d), dense.Part(t10s, comp, d*d)
-			t21 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t19 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t21[i] = weights[i] * t11[i]
+				t19[i] = weights[i] * t11[i]
 			}
-			dense.AddMulTVec(t8, 1, t17, t21, b, d)
-			dense.AddLowerCross(t10, t21, drawE2, t18, p.ownRows0[:b*d], b, d)
+			dense.AddMulTVec(t8, 1, t15, t19, b, d)
+			dense.AddLowerCross(t10, t19, drawE2, t16, p.ownRows0[:b*d], b, d)
 		}
 	}
 	return sum, sum4, sum5, true
@@ -1263,8 +1278,8 @@ func (p *Model) stage6(z []float64, t2 float64) (float64, float64, float64, bool
 func (p *Model) stage7(z []float64, t2 float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t7s, t8s, t9s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
-	t10s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
-	pis, t6s, mus := p.allNum7, p.allNum6, p.allVec2
+	t10s, t11s, softmaxs, logDetSigmas, pis := p.allVec2, p.allMat1, p.allNum1, p.allNum4, p.allNum6
+	t6s, mus := p.allNum5, p.allVec3
 	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
@@ -1272,11 +1287,11 @@ func (p *Model) stage7(z []float64, t2 float64) {
 	clear(t8s)
 	clear(t9s)
 	clear(t10s)
+	clear(t11s)
 	for comp := range k {
-		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t6 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t6 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t6s[comp] = pi, t6
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1286,169 +1301,90 @@ func (p *Model) stage7(z []float64, t2 float64) {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t16s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t14s := p.allRows1[:k*b*d]
-		t11 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t12 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
-		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15))
-		t13 := p.rows1[:b*d]
-		clear(t12)
-		clear(t13)
+		t16s, softmax2s, eta2DrawnLessMus := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t14s, muLessDrawns := p.allRow2[:k*b], p.allRows1[:k*b*d]
+		t12 := p.row0[:b]                  // sum_k(weights*equal(label, index))
+		t13 := dense.Zeroed(p.rows0[:b*d]) // sum_k(eta2DrawnLessMu*softmax(-0.5*logDetSigma + log(weights) + t15))
 		for comp := range k {
-			mu, t6, t14 := dense.Part(mus, comp, d), t6s[comp], dense.Part(t14s, comp, b*d)
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			dense.Scale(t14, -0.5, drawn)
-			dense.RowsPlus(t14, t14, mu, b, d)
-			eta1DotDrawn := p.ownRow0[:b]
-			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
-			t15 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
-			dense.RowsDot(t15, drawn, eta2Drawn, b, d)
+			mu, t6, drawnLessMu := dense.Part(mus, comp, d), t6s[comp], p.ownRows0[:b*d]
+			muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+			eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+			dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+			dense.LessRows(muLessDrawn, mu, drawn, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+			t14 := dense.Part(t14s, comp, b)
+			dense.MulVec(t14, muLessDrawn, eta1, b, d)
+			t15 := p.ownRow0[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t15, drawnLessMu, eta2DrawnLessMu, b, d)
 			t16 := dense.Part(t16s, comp, b)
 			for i := range b {
-				t16[i] = eta1DotDrawn[i] + t15[i] - t6
+				t16[i] = t15[i] - t6
 			}
 		}
 		logSumExp := p.row1[:b]
 		dense.Softmax(softmax2s, logSumExp, t16s, b, k)
 		for comp := range k {
-			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			eta1 := dense.Part(z[k-1:], comp, d)
-			dense.AddScaledRows(t12, softmax2, eta2Drawn, b, d)
-			dense.AddRowsOuter(t13, softmax2, eta1, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			softmax2 := dense.Part(softmax2s, comp, b)
+			dense.AddScaledRows(t13, softmax2, eta2DrawnLessMu, b, d)
 		}
-		t17 := p.rows2[:b*d] // jointGradients - 2*t12 - t13
-		t18 := p.rows3[:b*d] // -jointGradients + 2*t12 + t13
-		dense.Scale(t17, -2, t12)
-		dense.Plus(t17, t17, jointGradients)
-		dense.Minus(t17, t17, t13)
-		dense.Scale(t18, 2, t12)
-		dense.Minus(t18, t18, jointGradients)
-		dense.Plus(t18, t18, t13)
+		t17 := p.rows1[:b*d] // jointGradients - 2*t13
+		t18 := p.rows2[:b*d] // -jointGradients + 2*t13
+		dense.ScaledSum(t17, 1, jointGradients, -2, t13)
+		dense.ScaledSum(t18, 2, t13, -1, jointGradients)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
 				blockSum += weights[i] * (jointValues[i] + t2 - logSumExp[i])
-				t11[i] = pi
+				t12[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2, sum2, t7 := dense.Part(softmax2s, comp, b), sum2s[comp], dense.Part(t7s, comp, d)
-			t9, t14 := dense.Part(t9s, comp, d*d), dense.Part(t14s, comp, b*d)
-			// weight times t11*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t15)
-			t19 := p.ownRow0[:b]
+			softmax2, t14, sum2 := dense.Part(softmax2s, comp, b), dense.Part(t14s, comp, b), sum2s[comp]
+			t7, muLessDrawn := dense.Part(t7s, comp, d), dense.Part(muLessDrawns, comp, b*d)
+			t10, eta2DrawnLessMu := dense.Part(t10s, comp, d), dense.Part(eta2DrawnLessMus, comp, b*d)
+			t11 := dense.Part(t11s, comp, d*d)
+			t19 := p.ownRow0[:b] // weight times t12*softmax(-0.5*logDetSigma + log(weights) + t15)
+			t20 := p.ownRow1[:b]
 			var blockSum2 float64
 			for i := range b {
-				t20 := t11[i] * softmax2[i]
+				t21 := softmax2[i] * t12[i]
 				weight := weights[i]
-				blockSum2 += weight * t20
-				t19[i] = weight * t20
+				blockSum2 += weight * t21
+				t19[i] = weight * t21
+				t20[i] = weight * softmax2[i] * t12[i] * t14[i]
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t7, 1, drawn, t19, b, d)
-			dense.AddWeightedCross(t9, t19, drawn, t14, p.ownRows0[:b*d], b, d, d)
+			dense.AddMulTVec(t7, 1, muLessDrawn, t19, b, d)
+			dense.AddMulTVec(t10, 1, eta2DrawnLessMu, t20, b, d)
+			dense.AddWeightedGram(t11, t19, eta2DrawnLessMu, p.ownRows0[:b*d], b, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t8, t10 := dense.Part(t8s, comp, d), dense.Part(t10s, comp, d*d)
-			t21 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t8, t9 := dense.Part(t8s, comp, d), dense.Part(t9s, comp, d*d)
+			t22 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t21[i] = weights[i] * t11[i]
+				t22[i] = weights[i] * t12[i]
 			}
-			dense.AddMulTVec(t8, 1, t17, t21, b, d)
-			dense.AddLowerCross(t10, t21, drawE2, t18, p.ownRows0[:b*d], b, d)
+			dense.AddMulTVec(t8, 1, t17, t22, b, d)
+			dense.AddLowerCross(t9, t22, drawE2, t18, p.ownRows0[:b*d], b, d)
 		}
 	}
 }
 
-// stage8 is a part of NaturalGradient.
-func (p *Model) stage8(z, v []float64) {
-	d, k := p.d, p.k
-	sums, pis, sum2s, t7s, t9s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
-	chols, mus, t10s, t8s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	Sigmas, muDotMus, t0s, t35s, t40s := p.allMat3, p.allNum8, p.allNum9, p.allVec3, p.allMat4
-	t42s, t22s, t37s, t48s := p.allMat5, p.allNum10, p.allNum11, p.allNum12
-	var sum3 float64
-	t50 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum, pi, sum2, t7 := sums[comp], pis[comp], sum2s[comp], dense.Part(t7s, comp, d)
-		t9, chol := dense.Part(t9s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t10, t8 := dense.Part(mus, comp, d), dense.Part(t10s, comp, d*d), dense.Part(t8s, comp, d)
-		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
-		muDotMu, t0 := muDotMus[comp], t0s[comp]
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t23 := dense.SymmetricMulVec(p.ownVec0, eta2, t7, d)       // eta2 @ t7
-		t24 := dense.MulTVec(p.ownVec1, t9, eta1, d, d)            // t9' @ eta1
-		t25 := dense.SymmetricMulVec(p.ownVec2, eta2, t24, d)      // eta2 @ t9' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
-		t28 := dense.SolveLowerHalf(p.ownMat0, t10, chol, d)       // lower_half(t10 @ inv(chol'))
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)             // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)            // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)            // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)            // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t9, eta1, d, d)             // t9 @ eta1
-		t34 := dense.SymmetricMulVec(p.ownVec5, eta2, t33, d)      // eta2 @ t9 @ eta1
-		t35 := dense.Part(t35s, comp, d)
-		var t36 float64 // dot(mu, t35)
-		for i := range d {
-			t49 := 2*t23[i] + t8[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*eta1[i]*sum2
-			t35[i] = t49
-			t36 += mu[i] * t49
-		}
-		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
-		t38 := dense.Transpose(p.ownMat1, t9, d, d)           // t9'
-		t39 := dense.Mul(p.ownMat2, t38, eta2, d, d, d)
-		t40 := dense.Part(t40s, comp, d*d)
-		dense.Mul(t40, eta2, t39, d, d, d)
-		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
-		t42 := dense.Part(t42s, comp, d*d)
-		dense.MulLower(t42, chol, t41, d, d)
-		t43 := dense.LowerSymmetric(p.ownMat0, sum2*t50, eta2, -2*t50, t40, d)
-		dense.LowerSymmetric(t43, 1, t43, 0.5*t50, t42, d)
-		dense.LowerRankTwo(t43, 1, t43, 0.25*sum2*t50, eta1, eta1, d)
-		halfPi := 0.5 * pi
-		dense.AddToDiagonal(t43, halfPi, d)
-		dense.Mirror(t43, d)
-		t44 := dense.SymmetricDot(Sigma, t43, d)            // tr(Sigma @ t43)
-		t45 := dense.SymmetricMulVec(p.ownVec0, t43, mu, d) // t43 @ mu
-		t46 := dense.Dot(mu, t45)                           // dot(mu, t45)
-		t48 := (t44 + t46) / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t0 - t22 + t37 - t48)
-		t22s[comp], t37s[comp], t48s[comp] = t22, t37, t48
-	}
-	for comp := range k {
-		muDotMu, t0, t22, t37, t48 := muDotMus[comp], t0s[comp], t22s[comp], t37s[comp], t48s[comp]
-		pi, t35, t40 := pis[comp], dense.Part(t35s, comp, d), dense.Part(t40s, comp, d*d)
-		t42, sum2 := dense.Part(t42s, comp, d*d), sum2s[comp]
-		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
-		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t0 - t22 + t37 - t48 - sum3
-		}
-		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
-		t52 := float64(k) / (float64(p.draws*p.k) * pi)
-		dense.LowerSymmetric(vEta2, sum2*t52, eta2, -2*t52, t40, d)
-		dense.LowerSymmetric(vEta2, 1, vEta2, 0.5*t52, t42, d)
-		dense.LowerRankTwo(vEta2, 1, vEta2, 0.25*sum2*t52, eta1, eta1, d)
-		dense.AddToDiagonal(vEta2, 0.5, d)
-		dense.Mirror(vEta2, d)
-	}
-}
-
-// stage9 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
-// In memory it leaves sum2s, sum4s, t18s, t19s, chols, chol2s, invSigmaMus, t1s, muDotMus, t0s, t15s, t17s.
-func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
+// stage8 is a part of ThetaGradient. It returns t2 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
+// In memory it leaves sum2s, sum4s, t18s, t19s, chols, chol2s, t1s, muDotMus, t0s, t15s, t17s.
+func (p *Model) stage8(theta []float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	sum2s, t3s, t4s, sum4s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	t19s, chols, chol2s, invSigmaMus, t1s := p.allMat1, p.allMat2, p.allMat3, p.allVec2, p.allNum2
-	muDotMus, t0s, t15s, t17s := p.allNum3, p.allNum4, p.allVec3, p.allMat4
+	t19s, chols, chol2s, t1s, muDotMus := p.allMat1, p.allMat2, p.allMat3, p.allNum2, p.allNum3
+	t0s, t15s, t17s := p.allNum4, p.allVec2, p.allMat4
 	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
@@ -1461,12 +1397,7 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 		muDotMu := dense.Dot(mu, mu)
 		t0 := dense.Trace(Sigma, d) // tr(Sigma)
 		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := dense.Part(invSigmaMus, comp, d)
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t1 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
+		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
 		muDotMus[comp], t0s[comp], t1s[comp] = muDotMu, t0, t1
 	}
@@ -1486,7 +1417,8 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 		b := end - start
 		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
 		toDrawn := p.drawn[start*d : end*d]
-		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t12s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t8s := p.allRows1[:k*b*d]
 		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
 		{
@@ -1503,17 +1435,15 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 		copy(toDrawn, t6)
 		for comp := range k {
 			mu := dense.Part(theta[k:], comp, d)
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t1, t8 := t1s[comp], dense.Part(t8s, comp, b*d)
-			dense.Scale(t8, -0.5, t6)
-			dense.RowsPlus(t8, t8, mu, b, d)
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
-			dense.RowsSquareOfSolve(t11, t6, p.ownRows0[:b*d], chol, b, d)
+			chol, t1, t8 := dense.Part(chols, comp, d*d), t1s[comp], dense.Part(t8s, comp, b*d)
+			t9 := dense.Part(t9s, comp, b*d)
+			dense.RowsLess(t8, t6, mu, b, d)
+			dense.LessRows(t9, mu, t6, b, d)
+			t11 := p.ownRow0[:b] // dot(t8, invSigma @ t8)
+			dense.RowsSquareOfSolve(t11, t8, p.ownRows0[:b*d], chol, b, d)
 			t12 := dense.Part(t12s, comp, b)
 			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
+				t12[i] = -t1 - 0.5*t11[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -1525,7 +1455,8 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 		sum3 += blockSum3
 		for comp := range k {
 			softmax, sum2, t3 := dense.Part(softmaxs, comp, b), sum2s[comp], dense.Part(t3s, comp, d)
-			t4, t8, t13 := dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d), p.ownRow0[:b]
+			t9, t4, t8 := dense.Part(t9s, comp, b*d), dense.Part(t4s, comp, d*d), dense.Part(t8s, comp, b*d)
+			t13 := p.ownRow0[:b] // weight times t5*softmax(-0.5*logDetSigma + log(weights) - 0.5*t11)
 			var blockSum2 float64
 			for i := range b {
 				t14 := t5[i] * softmax[i]
@@ -1534,23 +1465,27 @@ func (p *Model) stage9(theta []float64) (float64, float64, float64, bool) {
 				t13[i] = weight * t14
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			dense.AddWeightedCross(t4, t13, t6, t8, p.ownRows0[:b*d], b, d, d)
+			dense.AddMulTVec(t3, 1, t9, t13, b, d)
+			dense.AddWeightedGram(t4, t13, t8, p.ownRows0[:b*d], b, d)
 			sum2s[comp] = sum2
 		}
+	}
+	for comp := range k {
+		t4 := dense.Part(t4s, comp, d*d)
+		dense.Mirror(t4, d)
 	}
 	p.logJoints(support.Both)
 	clear(sum4s)
 	clear(t18s)
 	clear(t19s)
 	for comp := range k {
-		t3, chol := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d)
-		t4, sum2, t15 := dense.Part(t4s, comp, d*d), sum2s[comp], dense.Part(t15s, comp, d)
+		t3, chol, sum2 := dense.Part(t3s, comp, d), dense.Part(chols, comp, d*d), sum2s[comp]
+		t4, t15 := dense.Part(t4s, comp, d*d), dense.Part(t15s, comp, d)
 		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t15, t3)
 		dense.Solve(t15, chol, d)
-		// inv(chol(Sigma)) @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum2) @ inv(chol(Sigma)')
-		t16 := dense.MirroredSymmetric(p.ownMat0, 0.5*sum2, Sigma, 0.5, t4, d)
+		// inv(chol(Sigma)) @ (0.5*Sigma*sum2 - 0.5*t4) @ inv(chol(Sigma)')
+		t16 := dense.ScaledSum(p.ownMat0, 0.5*sum2, Sigma, -0.5, t4)
 		dense.SolveLowerBoth(t16, p.ownMat1, chol, d)
 		t17 := dense.Part(t17s, comp, d*d)
 		dense.SolveLowerTBoth(t17, t16, chol, d)
@@ -1699,19 +1634,19 @@ type Model struct {
 	d                                                             int                // dimension
 	k                                                             int                // dimension
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64          // workspace: k
-	allNum7, allNum8, allNum9, allNum10, allNum11, allNum12       []float64          // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5          []float64          // workspace: k*d
+	allNum7, allNum8, allNum9, allNum10, allNum11                 []float64          // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6 []float64          // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64          // workspace: k*d*d
-	allMat7, allMat8                                              []float64          // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                                     []float64          // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
-	allRow0, allRow1                                              []float64          // workspace: k*block
+	allMat7                                                       []float64          // workspace: k*d*d
+	ownMat0, ownMat1                                              []float64          // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4                   []float64          // workspace: d
+	allRow0, allRow1, allRow2                                     []float64          // workspace: k*block
 	row0, row1                                                    []float64          // workspace: block
+	ownRows0, ownRows1                                            []float64          // workspace: block*d
 	ownRow0, ownRow1                                              []float64          // workspace: block
-	ownRows0                                                      []float64          // workspace: block*d
 	vec0                                                          []float64          // workspace: d
-	allRows0, allRows1                                            []float64          // workspace: k*block*d
-	rows0, rows1, rows2, rows3                                    []float64          // workspace: block*d
+	allRows0, allRows1, allRows2                                  []float64          // workspace: k*block*d
+	rows0, rows1, rows2                                           []float64          // workspace: block*d
 	noiseE                                                        []float64          // for draws: d
 	weights                                                       []float64          // for draws: k
 	noisesE                                                       []float64          // for draws: k*d
@@ -1869,16 +1804,16 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.weights)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.noisesE)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.weights)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7, &p.allMat8, &p.fixed0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
-	support.Make(k*block, &p.allRow0, &p.allRow1)
+		&p.allMat7, &p.fixed0)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.vec0, &p.noiseE)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
-	support.Make(block*d, &p.ownRows0, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.rows0, &p.rows1, &p.rows2)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()

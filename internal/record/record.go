@@ -517,7 +517,7 @@ func (r *Reader) withoutCollinear(parts []Part, columns []table.Column, widths [
 					kept = append(kept, c)
 				}
 			}
-			r.tellCollinear(t.Name, &p, spare, len(which) > 0 && constantColumn(t, at+which[0]))
+			r.tellCollinear(t.Name, &p, madeUp(t, at, n, which, spare), len(which) > 0 && constantColumn(t, at+which[0]))
 			if p.Independent {
 				own, widths[i] = kept, len(kept)
 			}
@@ -529,6 +529,26 @@ func (r *Reader) withoutCollinear(parts []Part, columns []table.Column, widths [
 		return t, nil
 	}
 	return from.Arrange(out)
+}
+
+// mostMadeUp is of how many columns it is said how they are made up of others.
+const mostMadeUp = 5
+
+// madeUp adds to the names of columns that are combinations of others which ones they are: twice (2*age).
+func madeUp(t *table.Table, at, n int, which []int, spare []table.Column) []table.Column {
+	var others []int
+	for k := range n {
+		if !slices.Contains(which, k) {
+			others = append(others, at+k)
+		}
+	}
+	out := slices.Clone(spare)
+	for i, k := range which[:min(len(which), mostMadeUp)] {
+		if of := t.Combination(at+k, others); of != "" && !strings.Contains(out[i].Name, of) {
+			out[i].Name += " (" + of + ")"
+		}
+	}
+	return out
 }
 
 // tellCollinear warns of columns that are combinations of others; of one whether it is constant.

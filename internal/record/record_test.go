@@ -28,7 +28,9 @@ func TestRead(t *testing.T) {
 		{"*ose*a*", "y dose age dose:age", "1 1 30 30 2 10 40 400 3 100 50 5000", ""},
 		{"factor(age)", "y age=40 age=50", "1 0 0 2 1 0 3 0 1", "age has 3 levels; 30 is the reference"},
 		{"I(age/10)+I(dose-1)", "y I(age/10) I(dose-1)", "1 3 0 2 4 9 3 5 99", ""},
-		{"1+age+I(2*age)", "y intercept age", "1 1 30 2 1 40 3 1 50", "is a combination of the columns of x before it: it is left out"},
+		{"1+age+I(2*age)", "y intercept age", "1 1 30 2 1 40 3 1 50", " I(2*age) is a combination of the columns of x before it: it is left out"},
+		{"1+age+I(age+age-1)", "y intercept age", "1 1 30 2 1 40 3 1 50", "I(age+age-1) (2*age - 1) is a combination of the columns of x before it: it is left out"},
+		{"age+I(age+age-1)", "y age I(age+age-1)", "1 30 59 2 40 79 3 50 99", ""}, // without an intercept
 		{".", "y age sex=m dose", "1 30 1 1 2 40 0 10 3 50 0 100", ""},
 	} {
 		var notes strings.Builder

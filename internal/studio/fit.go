@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	enginefit "github.com/sngdgen/sngdgen/gen/fit"
@@ -102,9 +103,12 @@ func fit(ctx context.Context, r *fitRequest, tell func(any)) (any, error) {
 	out, err := data.fitted(ctx, p, engine, settings, counts)
 	w.flush()
 	if err != nil {
-		return nil, data.located(err)
+		return nil, record.WithHints(data.located(err), p, data.table)
 	}
 	out.Labels, out.MatrixLabels, out.Notes = data.names, data.matrices, data.notes
+	if out.Trouble != "" {
+		out.Notes = slices.Concat(out.Notes, record.Hints(p, data.table))
+	}
 	return out, ctx.Err()
 }
 

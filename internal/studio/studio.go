@@ -119,5 +119,5 @@ func fault(ctx context.Context, err error) *Fault {
 		return &Fault{Message: strings.TrimSuffix(err.Error(), "\nhint: "+place.Hint), Hint: place.Hint}
 	}
 	message, hint, _ := strings.Cut(err.Error(), "\nhint: ")
-	return &Fault{Message: message, Hint: hint}
+	return &Fault{Message: message, Hint: strings.ReplaceAll(hint, "\nhint: ", "\n")}
 }

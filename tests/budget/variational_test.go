@@ -65,7 +65,7 @@ var posteriors = map[string]posterior{
 	// component makes its own draws only, and has its own sum of outer products with e. Latents, Weights and
 	// LogDensities allot the draws by the weights, for which they factorise first.
 	"logisticmix": {
-		step: work{chol: 1, inv: 1, solves: 1, products: 4, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
+		step: work{chol: 1, inv: 1, solves: 1, products: 2, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		loss: work{chol: 1, diag: 1, ownSolves: 1, rowProducts: 1}, domain: work{chol: 1},
 		full:  work{chol: 1, inv: 1, solves: 3, products: 5, ownSolves: 1, rowProducts: 1, grams: 1, ownGrams: 1},
 		draws: work{chol: 2, ownSolves: 1}, weights: work{chol: 2, ownSolves: 2, rowProducts: 1},

@@ -8,8 +8,7 @@
 // Model (theta):
 //
 //	log q(x) = -0.9189385332046727*d +
-//		logsumexp(-0.5*logdet(Sigma) - 0.5*dot(mu, inv(Sigma) @ mu) + dot(x, inv(Sigma) @ mu) -
-//		0.5*dot(x, inv(Sigma) @ x) + log(weights))
+//		logsumexp(-0.5*logdet(Sigma) - 0.5*dot(x - mu, inv(Sigma) @ (x - mu)) + log(weights))
 //	weights: simplex(k)
 //	mu: vector(d)
 //	Sigma: spd(d)
@@ -37,7 +36,7 @@
 //	Sigma = Sigma
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor,
-// 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with
+// 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with
 // the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted
 // sum of outer products.
 //
@@ -78,7 +77,7 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
 	t2s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat2, p.allVec2, p.allNum4
-	muDotEta1s, Sigmas := p.allNum5, p.allMat3
+	Sigmas := p.allMat3
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -98,11 +97,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		logDetSigma := -t0
 		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		muDotEta1 := dense.Dot(mu, eta1)
 		Sigma := dense.Part(Sigmas, comp, d*d)
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
+		logDetSigmas[comp] = logDetSigma
 	}
 	p.stage1(softmaxs, t2s, chols, mus)
 	sum3, sum4, sum5, ok := p.stage4(z, t1)
@@ -115,41 +113,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:k-1] = -a3 + a4 + a5 + sum_k(last*(a3 - a4 - a5))
-//	v[k-1:k+k*d-1] = -k*b3/(n*weights)
+//	v[:k-1] = -a3 - a4 + a5 + sum_k(last*(a3 + a4 - a5))
+//	v[k-1:k+k*d-1] = k*b3/(n*weights)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = -k*B3/(n*weights)
 //
 // where
 //
 //	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-//	a1 = -0.5*logdet(Sigma) + log(weights) - 0.5*dot(mu, eta1) + dot(eta1, b1) + dot(b1, eta2 @ b1)
+//	a1 = -0.5*logdet(Sigma) + log(weights) + dot(-mu + b1, eta2 @ (-mu + b1))
 //	a2 = sum_k(weights*equal(label, index))
 //	a3 =
 //		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
 //		sum(a2*softmax(a1))/weights)/n
-//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) + sum_k(eta1*softmax(a1)) - log_joint_gradient(b1)
-//	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
+//	b2 = sum_k((eta2 @ (-mu + b1))*softmax(a1)) - sum_k(softmax(a1)*(eta2 @ (mu - b1))) - log_joint_gradient(b1)
+//	B1 = sum(a2*softmax(a1)*outer(-mu + b1, mu - b1))
 //	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
-//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) + 2*eta2 @ B1' @ eta1 +
-//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + 2*eta2 @ B1 @ eta1 +
-//		eta1*dot(mu, eta1)*sum(a2*softmax(a1))
+//	b3 = 2*eta2 @ sum(a2*(mu - b1)*softmax(a1)) + sum(equal(label, index)*a2*b2) - eta2 @ B1' @ eta1 -
+//		eta2 @ B1 @ eta1 - chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu +
+//		eta1*sum(a2*softmax(a1))
 //	a4 = k*dot(mu, b3)/(n*weights)
-//	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
-//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 0.5*outer(eta1, eta1))
+//	B3 = eta2 @ B1' @ eta2 + eta2 @ B1 @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' -
+//		0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' - eta2*sum(a2*softmax(a1))
 //	a5 = k*tr((Sigma + outer(mu, mu)) @ B3)/(n*weights)
 //
 // Sums go over the n draws.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
 	t2s, softmaxs, sums, sum2s, t6s := p.allNum0, p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t7s, t8s, t9s, chols, mus := p.allVec1, p.allMat0, p.allMat1, p.allMat2, p.allVec2
-	logDetSigmas, muDotEta1s, pis, t21s := p.allNum4, p.allNum5, p.allNum7, p.allNum8
-	t36s, t47s, t34s, t42s := p.allNum9, p.allNum10, p.allVec3, p.allMat3
+	t7s, t8s, t9s, t10s, chols := p.allVec1, p.allMat0, p.allVec2, p.allMat1, p.allMat2
+	mus, logDetSigmas, pis, t22s, t33s := p.allVec3, p.allNum4, p.allNum6, p.allNum7, p.allNum8
+	t38s, t31s, t34s, t36s := p.allNum9, p.allVec4, p.allMat3, p.allMat4
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
@@ -167,65 +165,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logDetSigma := -t0
 		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		muDotEta1 := dense.Dot(mu, eta1)
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
+		logDetSigmas[comp] = logDetSigma
 	}
 	p.stage1(softmaxs, t2s, chols, mus)
 	p.stage6(z, t1)
 	var sum3 float64
 	for comp := range k {
-		sum, pi, sum2, t6 := sums[comp], pis[comp], sum2s[comp], dense.Part(t6s, comp, d)
-		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
-		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
+		t10, sum, pi, sum2 := dense.Part(t10s, comp, d*d), sums[comp], pis[comp], sum2s[comp]
+		t6, chol, mu := dense.Part(t6s, comp, d), dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+		t8, t7, t9 := dense.Part(t8s, comp, d*d), dense.Part(t7s, comp, d), dense.Part(t9s, comp, d)
+		last := dense.Last(comp, k)
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t21 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t22 := dense.SymmetricMulVec(p.ownVec0, eta2, t6, d)       // eta2 @ t6
-		t23 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)            // t8' @ eta1
-		t24 := dense.SymmetricMulVec(p.ownVec2, eta2, t23, d)      // eta2 @ t8' @ eta1
-		t25 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
-		t27 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)        // lower_half(t9 @ inv(chol'))
-		t28 := dense.MulVec(p.ownVec3, t27, t25, d, d)             // t27 @ chol' @ mu
-		t29 := dense.MulVec(p.ownVec4, chol, t28, d, d)            // chol @ t27 @ chol' @ mu
-		t30 := dense.MulTVec(p.ownVec3, t27, t25, d, d)            // t27' @ chol' @ mu
-		t31 := dense.MulVec(p.ownVec1, chol, t30, d, d)            // chol @ t27' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec3, t8, eta1, d, d)             // t8 @ eta1
-		t33 := dense.SymmetricMulVec(p.ownVec5, eta2, t32, d)      // eta2 @ t8 @ eta1
-		t34 := dense.Part(t34s, comp, d)
-		var t35 float64 // dot(mu, t34)
+		dense.Mirror(t10, d)
+		t22 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t23 := dense.SymmetricMulVec(p.ownVec0, eta2, t6, d)       // eta2 @ t6
+		t24 := dense.MulTVec(p.ownVec1, chol, mu, d, d)            // chol(-2*eta2)' @ mu
+		t26 := dense.SolveLowerHalf(p.ownMat0, t8, chol, d)        // lower_half(t8 @ inv(chol'))
+		t27 := dense.MulVec(p.ownVec2, t26, t24, d, d)             // t26 @ chol' @ mu
+		t28 := dense.MulVec(p.ownVec3, chol, t27, d, d)            // chol @ t26 @ chol' @ mu
+		t29 := dense.MulTVec(p.ownVec2, t26, t24, d, d)            // t26' @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec1, chol, t29, d, d)            // chol @ t26' @ chol' @ mu
+		t31 := dense.Part(t31s, comp, d)
+		var t32 float64 // dot(mu, t31)
 		for i := range d {
-			t48 := 2*t22[i] + t7[i] + 2*t24[i] + t29[i] + t31[i] + 2*t33[i] + muDotEta1*eta1[i]*sum2
-			t34[i] = t48
-			t35 += mu[i] * t48
+			t39 := 2*t23[i] + eta1[i]*sum2 - t7[i] - t28[i] - t30[i] - 2*t9[i]
+			t31[i] = t39
+			t32 += mu[i] * t39
 		}
-		t36 := float64(k) * t35 / (float64(p.draws*p.k) * pi) // k*t35/(n*weights)
+		t33 := float64(k) * t32 / (float64(p.draws*p.k) * pi) // k*t32/(n*weights)
 		Sigma := dense.InverseFromCholesky(p.ownMat1, chol, d)
-		t37 := dense.Transpose(p.ownMat2, t8, d, d) // t8'
-		t38 := dense.Mul(p.ownMat3, t37, eta2, d, d, d)
-		t39 := dense.Mul(p.ownMat2, eta2, t38, d, d, d) // eta2 @ t37 @ eta2
-		t40 := dense.MulLowers(p.ownMat3, t27, chol, d)
-		t41 := dense.MulLower(p.ownMat0, chol, t40, d, d) // chol @ t27 @ chol'
-		t42 := dense.Part(t42s, comp, d*d)
-		dense.LowerSymmetric(t42, -sum2, eta2, 2, t39, d)
-		dense.LowerSymmetric(t42, 1, t42, -0.5, t41, d)
-		dense.MirroredRankTwo(t42, 1, t42, -0.25*sum2, eta1, eta1, d)
-		t43 := dense.SymmetricDot(Sigma, t42, d)                      // tr(Sigma @ t42)
-		t44 := dense.SymmetricMulVec(p.ownVec0, t42, mu, d)           // t42 @ mu
-		t45 := dense.Dot(mu, t44)                                     // dot(mu, t44)
-		t47 := float64(k) * (t43 + t45) / (float64(p.draws*p.k) * pi) // k*t46/(n*weights)
-		sum3 += last * (t21 - t36 - t47)
-		t21s[comp], t36s[comp], t47s[comp] = t21, t36, t47
+		t34, cholT := dense.Part(t34s, comp, d*d), p.ownMat2
+		for i := range d {
+			for j := range d {
+				t34[i*d+j] = eta2[i*d+j] * sum2
+				cholT[i*d+j] = chol[j*d+i]
+			}
+		}
+		t35 := dense.MulLower(p.ownMat3, t26, cholT, d, d)
+		t36 := dense.Part(t36s, comp, d*d)
+		dense.MulLower(t36, chol, t35, d, d)
+		var t37 float64 // tr((Sigma + outer(mu, mu)) @ (-t34 - 0.5*t36 - 0.5*chol @ t26' @ cholT - 2*t10))
+		for i := range d {
+			for j := range d {
+				t37 += -(Sigma[i*d+j] + mu[i]*mu[j]) * (t34[i*d+j] + 0.5*t36[i*d+j] + 0.5*t36[j*d+i] + 2*t10[i*d+j])
+			}
+		}
+		t38 := float64(k) * t37 / (float64(p.draws*p.k) * pi) // k*t37/(n*weights)
+		sum3 += last * (t22 + t33 - t38)
+		t22s[comp], t33s[comp], t38s[comp] = t22, t33, t38
 	}
 	for comp := range k {
-		t21, t36, t47, pi := t21s[comp], t36s[comp], t47s[comp], pis[comp]
-		t34, t42 := dense.Part(t34s, comp, d), dense.Part(t42s, comp, d*d)
+		t22, t33, t38, pi := t22s[comp], t33s[comp], t38s[comp], pis[comp]
+		t31, t34 := dense.Part(t31s, comp, d), dense.Part(t34s, comp, d*d)
+		t36, t10 := dense.Part(t36s, comp, d*d), dense.Part(t10s, comp, d*d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		if comp < k-1 {
-			v[comp] = t36 - t21 + t47 + sum3
+			v[comp] = t38 - t22 - t33 + sum3
 		}
-		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t34)
-		dense.MirroredScale(vEta2, -float64(k)/(float64(p.draws*p.k)*pi), t42, d)
+		dense.Scale(vEta1, float64(k)/(float64(p.draws*p.k)*pi), t31)
+		t41 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerSymmetric(vEta2, t41, t34, 0.5*t41, t36, d)
+		dense.MirroredSum(vEta2, 1, vEta2, 2*t41, t10, d)
 	}
 }
 
@@ -236,7 +237,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
 	t2s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	muDotEta1s, t5s, pis := p.allNum3, p.allNum4, p.allNum5
+	t5s, pis := p.allNum3, p.allNum4
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
@@ -256,20 +257,18 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigma := -t0
 		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
-		muDotEta1 := dense.Dot(mu, eta1)
 		t2s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
+		logDetSigmas[comp] = logDetSigma
 	}
 	p.stage1(softmaxs, t2s, chols, mus)
 	p.logJoints(support.Values)
 	for comp := range k {
-		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t5s[comp] = pi, t5
 	}
 	var sum, sum2 float64
@@ -282,15 +281,15 @@ func (p *Model) Loss(z []float64) float64 {
 		t8s := p.allRow0[:k*b]
 		t6 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			t5, eta1DotDrawn := t5s[comp], p.ownRow0[:b]
-			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.Mul(p.ownRows0[:b*d], drawn, eta2, b, d, d)
-			t7 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
-			dense.RowsDot(t7, drawn, eta2Drawn, b, d)
+			mu, t5 := dense.Part(mus, comp, d), t5s[comp]
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			drawnLessMu := dense.RowsLess(p.ownRows0[:b*d], drawn, mu, b, d)
+			eta2DrawnLessMu := dense.Mul(p.ownRows1[:b*d], drawnLessMu, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t7, drawnLessMu, eta2DrawnLessMu, b, d)
 			t8 := dense.Part(t8s, comp, b)
 			for i := range b {
-				t8[i] = eta1DotDrawn[i] - t5 + t7[i]
+				t8[i] = t7[i] - t5
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -502,7 +501,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	sums, sum3s, t17s, t18s, chol2s := p.allNum0, p.allNum1, p.allVec1, p.allMat1, p.allMat2
-	invSigmaMus, chols, t0s, t14s, t16s := p.allVec2, p.allMat3, p.allNum2, p.allVec3, p.allMat4
+	chols, t0s, t14s, t16s := p.allMat3, p.allNum2, p.allVec2, p.allMat4
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -511,40 +510,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t25s, softmax2s, invSigmaDrawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t19 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t20 := p.rows0[:b*d] // sum_k(invSigmaDrawn*softmax2)
-		// sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*muDotInvSigmaMu + log(weights) + t22 - 0.5*t24))
-		t21 := p.rows1[:b*d]
-		clear(t20)
-		clear(t21)
+		t24s, softmax2s, t23s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t19 := p.row0[:b]                  // sum_k(weights*equal(label, index))
+		t20 := dense.Zeroed(p.rows0[:b*d]) // sum_k(t23*softmax(-0.5*logDetSigma + log(weights) - 0.5*t22))
 		for comp := range k {
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t0 := t0s[comp]
-			t22 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
-			dense.MulVec(t22, drawn, invSigmaMu, b, d)
-			t23 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
-			// dot(drawn, invSigma @ drawn)
-			t24 := p.ownRow1[:b]
-			dense.RowsSquare(t24, t23, b, d)
-			invSigmaDrawn := dense.Part(invSigmaDrawns, comp, b*d)
-			copy(invSigmaDrawn, t23)
-			dense.SolveLowerTRows(invSigmaDrawn, chol, b, d)
-			t25 := dense.Part(t25s, comp, b)
+			mu := dense.Part(theta[k:], comp, d)
+			chol, t0 := dense.Part(chols, comp, d*d), t0s[comp]
+			drawnLessMu := dense.RowsLess(p.ownRows0[:b*d], drawn, mu, b, d)
+			// inv(chol(Sigma)) @ drawnLessMu
+			t21 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], drawnLessMu), chol, b, d)
+			// dot(drawnLessMu, invSigma @ drawnLessMu)
+			t22 := p.ownRow0[:b]
+			dense.RowsSquare(t22, t21, b, d)
+			t23 := dense.Part(t23s, comp, b*d)
+			copy(t23, t21)
+			dense.SolveLowerTRows(t23, chol, b, d)
+			t24 := dense.Part(t24s, comp, b)
 			for i := range b {
-				t25[i] = t22[i] - t0 - 0.5*t24[i]
+				t24[i] = -t0 - 0.5*t22[i]
 			}
 		}
 		logSumExp2 := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp2, t25s, b, k)
+		dense.Softmax(softmax2s, logSumExp2, t24s, b, k)
 		for comp := range k {
-			invSigmaDrawn, softmax2 := dense.Part(invSigmaDrawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			invSigmaMu := dense.Part(invSigmaMus, comp, d)
-			dense.AddScaledRows(t20, softmax2, invSigmaDrawn, b, d)
-			dense.AddRowsOuter(t21, softmax2, invSigmaMu, b, d)
+			t23, softmax2 := dense.Part(t23s, comp, b*d), dense.Part(softmax2s, comp, b)
+			dense.AddScaledRows(t20, softmax2, t23, b, d)
 		}
-		t26 := dense.Plus(p.rows2[:b*d], jointGradients, t20) // jointGradients + t20 - t21
-		dense.Minus(t26, t26, t21)
+		t25 := dense.Plus(p.rows1[:b*d], jointGradients, t20) // jointGradients + t20
 		{
 			comp := own
 			pi := theta[comp]
@@ -565,30 +557,29 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		{
 			comp := own
 			t17, t18 := dense.Part(t17s, comp, d), dense.Part(t18s, comp, d*d)
-			t27 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t26 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t27[i] = weights[i] * t19[i]
+				t26[i] = weights[i] * t19[i]
 			}
-			dense.AddMulTVec(t17, 1, t26, t27, b, d)
-			dense.AddLowerCross(t18, t27, drawE2, t26, p.ownRows0[:b*d], b, d)
+			dense.AddMulTVec(t17, 1, t25, t26, b, d)
+			dense.AddLowerCross(t18, t26, drawE2, t25, p.ownRows0[:b*d], b, d)
 		}
 	}
-	t32 := float64(k) / float64(p.draws*p.k)
+	t31 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2, t18, sum3 := dense.Part(chol2s, comp, d*d), dense.Part(t18s, comp, d*d), sum3s[comp]
 		sum, t14, t17 := sums[comp], dense.Part(t14s, comp, d), dense.Part(t17s, comp, d)
-		invSigmaMu, t16 := dense.Part(invSigmaMus, comp, d), dense.Part(t16s, comp, d*d)
+		t16 := dense.Part(t16s, comp, d*d)
 		pi := theta[comp]
 		gMu, gSigma := dense.Part(g[k:], comp, d), dense.Part(g[k+k*d:], comp, d*d)
-		t29 := dense.SolveLowerHalf(p.ownMat0, t18, chol2, d) // lower_half(t18 @ inv(chol2'))
-		t30 := dense.MulLowers(p.ownMat1, t29, chol2, d)
-		t31 := dense.MulLower(p.ownMat0, chol2, t30, d, d) // chol2 @ t29 @ chol2'
+		t28 := dense.SolveLowerHalf(p.ownMat0, t18, chol2, d) // lower_half(t18 @ inv(chol2'))
+		t29 := dense.MulLowers(p.ownMat1, t28, chol2, d)
+		t30 := dense.MulLower(p.ownMat0, chol2, t29, d, d) // chol2 @ t28 @ chol2'
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = float64(k) * (t14[i] - t17[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
+			gMu[i] = -float64(k) * (t14[i] + t17[i]) / float64(p.draws*p.k)
 		}
-		dense.LowerSymmetric(gSigma, -t32, t16, -0.5*t32, t31, d)
-		dense.MirroredRankTwo(gSigma, 1, gSigma, 0.25*sum*t32, invSigmaMu, invSigmaMu, d)
+		dense.MirroredSymmetric(gSigma, -t31, t16, -0.5*t31, t30, d)
 	}
 	return -float64(k) * (sum4 - sum2) / float64(p.draws*p.k)
 }
@@ -610,8 +601,8 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	t1s, softmaxs, mus, chols, logDetSigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0, p.allNum2
-	logPis, muDotEta1s := p.allNum3, p.allNum4
+	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
+	logPis := p.allNum3
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
@@ -633,11 +624,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		softmax, mu := softmaxs[comp], dense.Part(mus, comp, d)
-		eta1 := dense.Part(z[k-1:], comp, d)
+		softmax := softmaxs[comp]
 		logPi := special.Log(softmax)
-		muDotEta1 := dense.Dot(mu, eta1)
-		logPis[comp], muDotEta1s[comp] = logPi, muDotEta1
+		logPis[comp] = logPi
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -653,31 +642,24 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dense.RowsPlus(t2, t3, mu, b, d)
 		}
 		for comp := range k {
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			logDetSigma, logPi, muDotEta1 := logDetSigmas[comp], logPis[comp], muDotEta1s[comp]
-			t4 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			// -mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t4 := dense.RowsLess(p.ownRows0[:b*d], t2, mu, b, d)
+			// eta2 @ (-mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+			t5 := dense.Mul(p.ownRows1[:b*d], t4, eta2, b, d, d)
+			t6 := p.ownRow0[:b] // dot(t4, t5)
 			for i := range b {
-				var rowT4 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+				var rowT6 float64 // dot(t4, t5)
 				for j := range d {
 					ij := i*d + j
-					rowT4 += eta1[j] * t2[ij]
-				}
-				t4[i] = rowT4
-			}
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t5 := dense.Mul(p.ownRows0[:b*d], t2, eta2, b, d, d)
-			t6 := p.ownRow1[:b] // dot(t2, t5)
-			for i := range b {
-				var rowT6 float64 // dot(t2, t5)
-				for j := range d {
-					ij := i*d + j
-					rowT6 += t2[ij] * t5[ij]
+					rowT6 += t4[ij] * t5[ij]
 				}
 				t6[i] = rowT6
 			}
 			t7 := dense.Part(t7s, comp, b)
 			for i := range b {
-				t7[i] = logPi - 0.5*logDetSigma - 0.5*muDotEta1 + t4[i] + t6[i]
+				t7[i] = logPi - 0.5*logDetSigma + t6[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -810,7 +792,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
 	t1s, softmaxs, chols, mus, logDetSigmas := p.allNum0, p.allNum1, p.allMat0, p.allVec0, p.allNum2
-	logPis, muDotEta2Mus := p.allNum3, p.allNum4
+	logPis := p.allNum3
 	for comp := range k {
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
 		rho := dense.Padded(z[:k-1], comp)
@@ -829,7 +811,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		eta2Mu := dense.SymmetricMulVec(p.ownVec0, eta2, mu, d)
 		muDotEta2Mu := dense.Dot(mu, eta2Mu)
 		t1s[comp] = 0.5*logDetSigma + rho - muDotEta2Mu
-		logDetSigmas[comp], muDotEta2Mus[comp] = logDetSigma, muDotEta2Mu
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	p.stage2(chols, mus)
@@ -852,25 +834,24 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dense.RowsPlus(t4, t5, mu, b, d)
 		}
 		for comp := range k {
-			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
 			mu, logDetSigma, logPi := dense.Part(mus, comp, d), logDetSigmas[comp], logPis[comp]
-			muDotEta2Mu := muDotEta2Mus[comp]
-			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-			t6 := dense.Mul(p.ownRows0[:b*d], t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			// -mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+			t6 := dense.RowsLess(p.ownRows0[:b*d], t4, mu, b, d)
+			// eta2 @ (-mu + sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e)))
+			t7 := dense.Mul(p.ownRows1[:b*d], t6, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t6, t7)
 			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
+				var rowT8 float64 // dot(t6, t7)
 				for j := range d {
 					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
+					rowT8 += t6[ij] * t7[ij]
 				}
-				t7[i] = rowT7
+				t8[i] = rowT8
 			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
 			t9 := dense.Part(t9s, comp, b)
 			for i := range b {
-				t9[i] = logPi - 0.5*logDetSigma + muDotEta2Mu + t7[i] - 2*t8[i]
+				t9[i] = logPi - 0.5*logDetSigma + t8[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -953,8 +934,8 @@ func (p *Model) stage3(z []float64) bool {
 func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
 	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
-	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
-	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
+	t9s, softmaxs, logDetSigmas, pis, t5s := p.allMat1, p.allNum1, p.allNum4, p.allNum6, p.allNum5
+	mus := p.allVec2
 	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
@@ -963,13 +944,12 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 	clear(t8s)
 	clear(t9s)
 	for comp := range k {
-		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0, 0, 0, false
 		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t5s[comp] = pi, t5
 	}
 	var sum3, sum4, sum5 float64
@@ -980,46 +960,36 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t15s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t13s := p.allRows1[:k*b*d]
-		t10 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t11 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
-		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14))
-		t12 := p.rows1[:b*d]
-		clear(t11)
-		clear(t12)
+		t13s, softmax2s, eta2DrawnLessMus := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		muLessDrawns, drawnLessMus := p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+		t10 := p.row0[:b]                  // sum_k(weights*equal(label, index))
+		t11 := dense.Zeroed(p.rows0[:b*d]) // sum_k(eta2DrawnLessMu*softmax(-0.5*logDetSigma + log(weights) + t12))
 		for comp := range k {
-			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			dense.Scale(t13, -0.5, drawn)
-			dense.RowsPlus(t13, t13, mu, b, d)
-			eta1DotDrawn := p.ownRow0[:b]
-			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
-			t14 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
-			dense.RowsDot(t14, drawn, eta2Drawn, b, d)
-			t15 := dense.Part(t15s, comp, b)
+			mu, t5, drawnLessMu := dense.Part(mus, comp, d), t5s[comp], dense.Part(drawnLessMus, comp, b*d)
+			muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+			eta2 := dense.Part(z[k+k*d-1:], comp, d*d)
+			dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+			dense.LessRows(muLessDrawn, mu, drawn, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+			t12 := p.ownRow0[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t12, drawnLessMu, eta2DrawnLessMu, b, d)
+			t13 := dense.Part(t13s, comp, b)
 			for i := range b {
-				t15[i] = eta1DotDrawn[i] - t5 + t14[i]
+				t13[i] = t12[i] - t5
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t15s, b, k)
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 		for comp := range k {
-			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			eta1 := dense.Part(z[k-1:], comp, d)
-			dense.AddScaledRows(t11, softmax2, eta2Drawn, b, d)
-			dense.AddRowsOuter(t12, softmax2, eta1, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			softmax2 := dense.Part(softmax2s, comp, b)
+			dense.AddScaledRows(t11, softmax2, eta2DrawnLessMu, b, d)
 		}
-		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
-		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
-		dense.Scale(t16, -2, t11)
-		dense.Plus(t16, t16, jointGradients)
-		dense.Minus(t16, t16, t12)
-		dense.Scale(t17, 2, t11)
-		dense.Minus(t17, t17, jointGradients)
-		dense.Plus(t17, t17, t12)
+		t14 := p.rows1[:b*d] // jointGradients - 2*t11
+		t15 := p.rows2[:b*d] // -jointGradients + 2*t11
+		dense.ScaledSum(t14, 1, jointGradients, -2, t11)
+		dense.ScaledSum(t15, 2, t11, -1, jointGradients)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
@@ -1043,30 +1013,30 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 		sum5 += blockSum5
 		for comp := range k {
 			softmax2, sum2, t6 := dense.Part(softmax2s, comp, b), sum2s[comp], dense.Part(t6s, comp, d)
-			t8, t13 := dense.Part(t8s, comp, d*d), dense.Part(t13s, comp, b*d)
-			// weight times t10*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14)
-			t18 := p.ownRow0[:b]
+			muLessDrawn, t8 := dense.Part(muLessDrawns, comp, b*d), dense.Part(t8s, comp, d*d)
+			drawnLessMu := dense.Part(drawnLessMus, comp, b*d)
+			t16 := p.ownRow0[:b] // weight times t10*softmax(-0.5*logDetSigma + log(weights) + t12)
 			var blockSum2 float64
 			for i := range b {
-				t19 := softmax2[i] * t10[i]
+				t17 := softmax2[i] * t10[i]
 				weight := weights[i]
-				blockSum2 += weight * t19
-				t18[i] = weight * t19
+				blockSum2 += weight * t17
+				t16[i] = weight * t17
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t6, 1, drawn, t18, b, d)
-			dense.AddWeightedCross(t8, t18, drawn, t13, p.ownRows0[:b*d], b, d, d)
+			dense.AddMulTVec(t6, 1, muLessDrawn, t16, b, d)
+			dense.AddWeightedGram(t8, t16, drawnLessMu, p.ownRows0[:b*d], b, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
 			t7, t9 := dense.Part(t7s, comp, d), dense.Part(t9s, comp, d*d)
-			t20 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t18 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t20[i] = weights[i] * t10[i]
+				t18[i] = weights[i] * t10[i]
 			}
-			dense.AddMulTVec(t7, 1, t16, t20, b, d)
-			dense.AddLowerCross(t9, t20, drawE2, t17, p.ownRows0[:b*d], b, d)
+			dense.AddMulTVec(t7, 1, t14, t18, b, d)
+			dense.AddLowerCross(t9, t18, drawE2, t15, p.ownRows0[:b*d], b, d)
 		}
 	}
 	return sum3, sum4, sum5, true
@@ -1075,97 +1045,98 @@ func (p *Model) stage4(z []float64, t1 float64) (float64, float64, float64, bool
 // stage5 is a part of Gradients.
 func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 	d, k := p.d, p.k
-	pis, sum2s, sums, t6s, t8s := p.allNum7, p.allNum3, p.allNum2, p.allVec0, p.allMat0
-	chols, mus, t9s, t7s, muDotEta1s := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allNum5
-	Sigmas, t35s, t38s, t43s, t49s := p.allMat3, p.allVec4, p.allMat5, p.allMat4, p.allVec3
-	t52s, t21s, t22s, t37s, t48s := p.allMat6, p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t8s, pis, sum2s, sums, t6s := p.allMat0, p.allNum6, p.allNum3, p.allNum2, p.allVec0
+	chols, mus, t9s, t7s, Sigmas := p.allMat2, p.allVec2, p.allMat1, p.allVec1, p.allMat3
+	t31s, t34s, t36s, t38s, t41s := p.allVec4, p.allMat4, p.allMat5, p.allMat6, p.allVec3
+	t44s, t19s, t20s, t33s, t40s := p.allMat7, p.allNum7, p.allNum8, p.allNum9, p.allNum10
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
-		pi, sum2, sum, t6 := pis[comp], sum2s[comp], sums[comp], dense.Part(t6s, comp, d)
-		t8, chol := dense.Part(t8s, comp, d*d), dense.Part(chols, comp, d*d)
-		mu, t9, t7 := dense.Part(mus, comp, d), dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
-		muDotEta1, Sigma, last := muDotEta1s[comp], dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
+		t8, pi, sum2, sum := dense.Part(t8s, comp, d*d), pis[comp], sum2s[comp], sums[comp]
+		t6, chol, mu := dense.Part(t6s, comp, d), dense.Part(chols, comp, d*d), dense.Part(mus, comp, d)
+		t9, t7 := dense.Part(t9s, comp, d*d), dense.Part(t7s, comp, d)
+		Sigma, last := dense.Part(Sigmas, comp, d*d), dense.Last(comp, k)
 		eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
-		t21 := sum2 / pi
-		t22 := float64(k) * (sum - t21) / float64(p.draws*p.k) // k*(sum - t21)/n
-		t23 := dense.SymmetricMulVec(p.ownVec0, eta2, t6, d)   // eta2 @ t6
-		t24 := dense.MulTVec(p.ownVec1, t8, eta1, d, d)        // t8' @ eta1
-		t25 := dense.SymmetricMulVec(p.ownVec2, eta2, t24, d)  // eta2 @ t8' @ eta1
-		t26 := dense.MulTVec(p.ownVec1, chol, mu, d, d)        // chol(-2*eta2)' @ mu
-		t28 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)    // lower_half(t9 @ inv(chol'))
-		t29 := dense.MulVec(p.ownVec3, t28, t26, d, d)         // t28 @ chol' @ mu
-		t30 := dense.MulVec(p.ownVec4, chol, t29, d, d)        // chol @ t28 @ chol' @ mu
-		t31 := dense.MulTVec(p.ownVec3, t28, t26, d, d)        // t28' @ chol' @ mu
-		t32 := dense.MulVec(p.ownVec1, chol, t31, d, d)        // chol @ t28' @ chol' @ mu
-		t33 := dense.MulVec(p.ownVec3, t8, eta1, d, d)         // t8 @ eta1
-		t34 := dense.SymmetricMulVec(p.ownVec5, eta2, t33, d)  // eta2 @ t8 @ eta1
-		t35 := dense.Part(t35s, comp, d)
-		var t36 float64 // dot(mu, t35)
+		dense.Mirror(t8, d)
+		t19 := sum2 / pi
+		t20 := float64(k) * (sum - t19) / float64(p.draws*p.k) // k*(sum - t19)/n
+		t21 := dense.SymmetricMulVec(p.ownVec0, eta2, t6, d)   // eta2 @ t6
+		t22 := dense.SymmetricMulVec(p.ownVec1, t8, eta1, d)   // t8 @ eta1
+		t23 := dense.SymmetricMulVec(p.ownVec2, eta2, t22, d)  // eta2 @ t8 @ eta1
+		t24 := dense.MulTVec(p.ownVec1, chol, mu, d, d)        // chol(-2*eta2)' @ mu
+		t26 := dense.SolveLowerHalf(p.ownMat0, t9, chol, d)    // lower_half(t9 @ inv(chol'))
+		t27 := dense.MulVec(p.ownVec3, t26, t24, d, d)         // t26 @ chol' @ mu
+		t28 := dense.MulVec(p.ownVec4, chol, t27, d, d)        // chol @ t26 @ chol' @ mu
+		t29 := dense.MulTVec(p.ownVec3, t26, t24, d, d)        // t26' @ chol' @ mu
+		t30 := dense.MulVec(p.ownVec1, chol, t29, d, d)        // chol @ t26' @ chol' @ mu
+		t31 := dense.Part(t31s, comp, d)
+		var t32 float64 // dot(mu, t31)
 		for i := range d {
-			t58 := 2*t23[i] + t7[i] + 2*t25[i] + t30[i] + t32[i] + 2*t34[i] + muDotEta1*sum2*eta1[i]
-			t35[i] = t58
-			t36 += mu[i] * t58
+			t49 := 2*t21[i] + sum2*eta1[i] - t7[i] + 2*t23[i] - t28[i] - t30[i]
+			t31[i] = t49
+			t32 += mu[i] * t49
 		}
-		t37 := float64(k) * t36 / (float64(p.draws*p.k) * pi) // k*t36/(n*weights)
+		t33 := float64(k) * t32 / (float64(p.draws*p.k) * pi) // k*t32/(n*weights)
+		t34 := dense.Part(t34s, comp, d*d)
+		dense.Scale(t34, sum2, eta2)
+		t35 := dense.Mul(p.ownMat1, t8, eta2, d, d, d)
+		t36 := dense.Part(t36s, comp, d*d)
+		dense.Mul(t36, eta2, t35, d, d, d)
+		t37 := dense.MulLowers(p.ownMat1, t26, chol, d)
 		t38 := dense.Part(t38s, comp, d*d)
-		dense.Transpose(t38, t8, d, d)
-		t39 := dense.Mul(p.ownMat1, t38, eta2, d, d, d)
-		t40 := dense.Mul(p.ownMat2, eta2, t39, d, d, d) // eta2 @ t38 @ eta2
-		t41 := dense.MulLowers(p.ownMat1, t28, chol, d)
-		t42 := dense.MulLower(p.ownMat3, chol, t41, d, d) // chol @ t28 @ chol'
-		t43 := dense.Part(t43s, comp, d*d)
-		dense.LowerSymmetric(t43, -sum2, eta2, 2, t40, d)
-		dense.LowerSymmetric(t43, 1, t43, -0.5, t42, d)
-		dense.MirroredRankTwo(t43, 1, t43, -0.25*sum2, eta1, eta1, d)
-		t44 := dense.SymmetricDot(Sigma, t43, d)                      // tr(Sigma @ t43)
-		t45 := dense.SymmetricMulVec(p.ownVec0, t43, mu, d)           // t43 @ mu
-		t46 := dense.Dot(mu, t45)                                     // dot(mu, t45)
-		t48 := float64(k) * (t44 + t46) / (float64(p.draws*p.k) * pi) // k*t47/(n*weights)
-		t49 := dense.Part(t49s, comp, d)
-		dense.SymmetricMulVec(t49, Sigma, t7, d)
-		t50 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t28), chol, d, d) // t28 @ inv(chol)
-		// inv(chol') @ t28' @ inv(chol)
-		t51 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t50, d, d), chol, d, d)
-		t52 := dense.Part(t52s, comp, d*d)
-		dense.Transpose(t52, t51, d, d)
-		sum6 += last * (t22 - t37 - t48)
+		dense.MulLower(t38, chol, t37, d, d)
+		var t39 float64 // tr((Sigma + outer(mu, mu)) @ (-t34 - 2*t36 - 0.5*t38 - 0.5*chol @ t26' @ chol'))
+		for i := range d {
+			for j := range d {
+				t39 += -(Sigma[i*d+j] + mu[i]*mu[j]) * (t34[i*d+j] + 2*t36[i*d+j] + 0.5*t38[i*d+j] + 0.5*t38[j*d+i])
+			}
+		}
+		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
+		t41 := dense.Part(t41s, comp, d)
+		dense.SymmetricMulVec(t41, Sigma, t7, d)
+		t42 := dense.SolveLowerTRows(dense.Copied(p.ownMat1, t26), chol, d, d) // t26 @ inv(chol)
+		// inv(chol') @ t26' @ inv(chol)
+		t43 := dense.SolveLowerTRows(dense.Transpose(p.ownMat0, t42, d, d), chol, d, d)
+		t44 := dense.Part(t44s, comp, d*d)
+		dense.Transpose(t44, t43, d, d)
+		sum6 += last * (t20 + t33 - t40)
 		sum7 += pi * sum
-		t21s[comp], t22s[comp], t37s[comp], t48s[comp] = t21, t22, t37, t48
+		t19s[comp], t20s[comp], t33s[comp], t40s[comp] = t19, t20, t33, t40
 	}
-	t61 := float64(k) / float64(p.draws*p.k)
+	t53 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		sum, t21, pi, sum2 := sums[comp], t21s[comp], pis[comp], sum2s[comp]
-		t6, t49, mu := dense.Part(t6s, comp, d), dense.Part(t49s, comp, d), dense.Part(mus, comp, d)
-		t22, t37, t48, t35 := t22s[comp], t37s[comp], t48s[comp], dense.Part(t35s, comp, d)
-		t43, t8 := dense.Part(t43s, comp, d*d), dense.Part(t8s, comp, d*d)
-		t38, t52 := dense.Part(t38s, comp, d*d), dense.Part(t52s, comp, d*d)
-		Sigma := dense.Part(Sigmas, comp, d*d)
+		sum, t19, pi, mu := sums[comp], t19s[comp], pis[comp], dense.Part(mus, comp, d)
+		t6, t41, t20, t33 := dense.Part(t6s, comp, d), dense.Part(t41s, comp, d), t20s[comp], t33s[comp]
+		t40, t31, t34 := t40s[comp], dense.Part(t31s, comp, d), dense.Part(t34s, comp, d*d)
+		t36, t38, sum2 := dense.Part(t36s, comp, d*d), dense.Part(t38s, comp, d*d), sum2s[comp]
+		t8, Sigma := dense.Part(t8s, comp, d*d), dense.Part(Sigmas, comp, d*d)
+		t44 := dense.Part(t44s, comp, d*d)
 		vEta1, vEta2 := dense.Part(v[k-1:], comp, d), dense.Part(v[k+k*d-1:], comp, d*d)
 		cEta1, cEta2 := dense.Part(c[k-1:], comp, d), dense.Part(c[k+k*d-1:], comp, d*d)
-		t53 := sum3 + sum - t21 - sum7
-		t54 := pi * t53
-		t55 := sum2 + t54
-		t56 := p.ownVec0 // t6 - t49 - mu*t57
-		t57 := 0.5*sum2 + 0.5*t54
+		t45 := sum3 + sum - t19 - sum7
+		t46 := p.ownVec0 // mu*weights*t45
+		t47 := p.ownVec1 // t6 + 0.5*t46 + t41
 		for i := range d {
-			t56[i] = t6[i] - t49[i] - t57*mu[i]
+			t50 := pi * t45 * mu[i]
+			t46[i] = t50
+			t47[i] = t6[i] + 0.5*t50 + t41[i]
 		}
 		if comp < k-1 {
-			v[comp] = t37 - t22 + t48 + sum6
+			v[comp] = t40 - t20 - t33 + sum6
 		}
-		dense.Scale(vEta1, -float64(k)/(float64(p.draws*p.k)*pi), t35)
-		dense.MirroredScale(vEta2, -float64(k)/(float64(p.draws*p.k)*pi), t43, d)
+		dense.Scale(vEta1, float64(k)/(float64(p.draws*p.k)*pi), t31)
+		t52 := float64(k) / (float64(p.draws*p.k) * pi)
+		dense.LowerSum(vEta2, t52, t34, 2*t52, t36, d)
+		dense.MirroredSymmetric(vEta2, 1, vEta2, 0.5*t52, t38, d)
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t53 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t45 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = float64(k) * (t6[i] - t49[i] - t55*mu[i]) / float64(p.draws*p.k)
+			cEta1[i] = -float64(k) * (t6[i] + t46[i] + t41[i]) / float64(p.draws*p.k)
 		}
-		dense.LowerSum(cEta2, -t61, t8, -t61, t38, d)
-		dense.LowerSymmetric(cEta2, 1, cEta2, t61, t52, d)
-		dense.LowerRankTwo(cEta2, 1, cEta2, t61, mu, t56, d)
-		dense.MirroredSum(cEta2, 1, cEta2, -t55*t61, Sigma, d)
+		dense.LowerSum(cEta2, t53, t8, -(sum2+pi*t45)*t53, Sigma, d)
+		dense.LowerSymmetric(cEta2, 1, cEta2, t53, t44, d)
+		dense.MirroredRankTwo(cEta2, 1, cEta2, -t53, mu, t47, d)
 	}
 }
 
@@ -1173,8 +1144,8 @@ func (p *Model) stage5(z, v, c []float64, sum3 float64) {
 func (p *Model) stage6(z []float64, t1 float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t6s, t7s, t8s := p.allNum2, p.allNum3, p.allVec0, p.allVec1, p.allMat0
-	t9s, softmaxs, logDetSigmas, muDotEta1s := p.allMat1, p.allNum1, p.allNum4, p.allNum5
-	pis, t5s, mus := p.allNum7, p.allNum6, p.allVec2
+	t9s, t10s, softmaxs, logDetSigmas, pis := p.allVec2, p.allMat1, p.allNum1, p.allNum4, p.allNum6
+	t5s, mus := p.allNum5, p.allVec3
 	p.logJoints(support.Both)
 	clear(sums)
 	clear(sum2s)
@@ -1182,11 +1153,11 @@ func (p *Model) stage6(z []float64, t1 float64) {
 	clear(t7s)
 	clear(t8s)
 	clear(t9s)
+	clear(t10s)
 	for comp := range k {
-		softmax, logDetSigma, muDotEta1 := softmaxs[comp], logDetSigmas[comp], muDotEta1s[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t5 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		t5 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp], t5s[comp] = pi, t5
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1196,94 +1167,90 @@ func (p *Model) stage6(z []float64, t1 float64) {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t15s, softmax2s, eta2Drawns := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t13s := p.allRows1[:k*b*d]
-		t10 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t11 := p.rows0[:b*d] // sum_k(eta2Drawn*softmax2)
-		// sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14))
-		t12 := p.rows1[:b*d]
-		clear(t11)
-		clear(t12)
+		t15s, softmax2s, eta2DrawnLessMus := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t13s, muLessDrawns := p.allRow2[:k*b], p.allRows1[:k*b*d]
+		t11 := p.row0[:b]                  // sum_k(weights*equal(label, index))
+		t12 := dense.Zeroed(p.rows0[:b*d]) // sum_k(eta2DrawnLessMu*softmax(-0.5*logDetSigma + log(weights) + t14))
 		for comp := range k {
-			mu, t5, t13 := dense.Part(mus, comp, d), t5s[comp], dense.Part(t13s, comp, b*d)
-			eta1, eta2 := dense.Part(z[k-1:], comp, d), dense.Part(z[k+k*d-1:], comp, d*d)
-			dense.Scale(t13, -0.5, drawn)
-			dense.RowsPlus(t13, t13, mu, b, d)
-			eta1DotDrawn := p.ownRow0[:b]
-			dense.MulVec(eta1DotDrawn, drawn, eta1, b, d)
-			eta2Drawn := dense.Part(eta2Drawns, comp, b*d)
-			dense.Mul(eta2Drawn, drawn, eta2, b, d, d)
-			t14 := p.ownRow1[:b] // dot(drawn, eta2Drawn)
-			dense.RowsDot(t14, drawn, eta2Drawn, b, d)
+			mu, t5, drawnLessMu := dense.Part(mus, comp, d), t5s[comp], p.ownRows0[:b*d]
+			muLessDrawn := dense.Part(muLessDrawns, comp, b*d)
+			eta2, eta1 := dense.Part(z[k+k*d-1:], comp, d*d), dense.Part(z[k-1:], comp, d)
+			dense.RowsLess(drawnLessMu, drawn, mu, b, d)
+			dense.LessRows(muLessDrawn, mu, drawn, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			dense.Mul(eta2DrawnLessMu, drawnLessMu, eta2, b, d, d)
+			t13 := dense.Part(t13s, comp, b)
+			dense.MulVec(t13, muLessDrawn, eta1, b, d)
+			t14 := p.ownRow0[:b] // dot(drawnLessMu, eta2DrawnLessMu)
+			dense.RowsDot(t14, drawnLessMu, eta2DrawnLessMu, b, d)
 			t15 := dense.Part(t15s, comp, b)
 			for i := range b {
-				t15[i] = eta1DotDrawn[i] + t14[i] - t5
+				t15[i] = t14[i] - t5
 			}
 		}
 		logSumExp := p.row1[:b]
 		dense.Softmax(softmax2s, logSumExp, t15s, b, k)
 		for comp := range k {
-			eta2Drawn, softmax2 := dense.Part(eta2Drawns, comp, b*d), dense.Part(softmax2s, comp, b)
-			eta1 := dense.Part(z[k-1:], comp, d)
-			dense.AddScaledRows(t11, softmax2, eta2Drawn, b, d)
-			dense.AddRowsOuter(t12, softmax2, eta1, b, d)
+			eta2DrawnLessMu := dense.Part(eta2DrawnLessMus, comp, b*d)
+			softmax2 := dense.Part(softmax2s, comp, b)
+			dense.AddScaledRows(t12, softmax2, eta2DrawnLessMu, b, d)
 		}
-		t16 := p.rows2[:b*d] // jointGradients - 2*t11 - t12
-		t17 := p.rows3[:b*d] // -jointGradients + 2*t11 + t12
-		dense.Scale(t16, -2, t11)
-		dense.Plus(t16, t16, jointGradients)
-		dense.Minus(t16, t16, t12)
-		dense.Scale(t17, 2, t11)
-		dense.Minus(t17, t17, jointGradients)
-		dense.Plus(t17, t17, t12)
+		t16 := p.rows1[:b*d] // jointGradients - 2*t12
+		t17 := p.rows2[:b*d] // -jointGradients + 2*t12
+		dense.ScaledSum(t16, 1, jointGradients, -2, t12)
+		dense.ScaledSum(t17, 2, t12, -1, jointGradients)
 		{
 			comp := own
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
 				blockSum += weights[i] * (jointValues[i] + t1 - logSumExp[i])
-				t10[i] = pi
+				t11[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2, sum2, t6 := dense.Part(softmax2s, comp, b), sum2s[comp], dense.Part(t6s, comp, d)
-			t8, t13 := dense.Part(t8s, comp, d*d), dense.Part(t13s, comp, b*d)
-			// weight times t10*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + eta1DotDrawn + t14)
-			t18 := p.ownRow0[:b]
+			softmax2, t13, sum2 := dense.Part(softmax2s, comp, b), dense.Part(t13s, comp, b), sum2s[comp]
+			t6, muLessDrawn := dense.Part(t6s, comp, d), dense.Part(muLessDrawns, comp, b*d)
+			t9, eta2DrawnLessMu := dense.Part(t9s, comp, d), dense.Part(eta2DrawnLessMus, comp, b*d)
+			t10 := dense.Part(t10s, comp, d*d)
+			t18 := p.ownRow0[:b] // weight times t11*softmax(-0.5*logDetSigma + log(weights) + t14)
+			t19 := p.ownRow1[:b]
 			var blockSum2 float64
 			for i := range b {
-				t19 := t10[i] * softmax2[i]
+				t20 := softmax2[i] * t11[i]
 				weight := weights[i]
-				blockSum2 += weight * t19
-				t18[i] = weight * t19
+				blockSum2 += weight * t20
+				t18[i] = weight * t20
+				t19[i] = weight * softmax2[i] * t11[i] * t13[i]
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t6, 1, drawn, t18, b, d)
-			dense.AddWeightedCross(t8, t18, drawn, t13, p.ownRows0[:b*d], b, d, d)
+			dense.AddMulTVec(t6, 1, muLessDrawn, t18, b, d)
+			dense.AddMulTVec(t9, 1, eta2DrawnLessMu, t19, b, d)
+			dense.AddWeightedGram(t10, t18, eta2DrawnLessMu, p.ownRows0[:b*d], b, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t7, t9 := dense.Part(t7s, comp, d), dense.Part(t9s, comp, d*d)
-			t20 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			t7, t8 := dense.Part(t7s, comp, d), dense.Part(t8s, comp, d*d)
+			t21 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				t20[i] = weights[i] * t10[i]
+				t21[i] = weights[i] * t11[i]
 			}
-			dense.AddMulTVec(t7, 1, t16, t20, b, d)
-			dense.AddLowerCross(t9, t20, drawE2, t17, p.ownRows0[:b*d], b, d)
+			dense.AddMulTVec(t7, 1, t16, t21, b, d)
+			dense.AddLowerCross(t8, t21, drawE2, t17, p.ownRows0[:b*d], b, d)
 		}
 	}
 }
 
 // stage7 is a part of ThetaGradient. It returns t1 = 0.9189385332046727*d, sum2, and false outside the domain. In
-// memory it leaves sums, sum3s, t17s, t18s, chol2s, invSigmaMus, chols, t0s, t14s, t16s.
+// memory it leaves sums, sum3s, t17s, t18s, chol2s, chols, t0s, t14s, t16s.
 func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 	d, k := p.d, p.k
 	sums, t2s, t3s, sum3s, t17s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
-	t18s, chol2s, invSigmaMus, chols, t0s := p.allMat1, p.allMat2, p.allVec2, p.allMat3, p.allNum2
-	t14s, t16s := p.allVec3, p.allMat4
+	t18s, chol2s, chols, t0s, t14s := p.allMat1, p.allMat2, p.allMat3, p.allNum2, p.allVec2
+	t16s := p.allMat4
 	t1 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	clear(sums)
 	clear(t2s)
@@ -1296,12 +1263,7 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 			return 0, 0, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		invSigmaMu := dense.Part(invSigmaMus, comp, d)
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		muDotInvSigmaMu := dense.Dot(mu, invSigmaMu)
-		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-		t0 := 0.5*logDetSigma + 0.5*muDotInvSigmaMu - special.Log(pi)
+		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
 		chol2 := dense.Part(chol2s, comp, d*d)
 		dense.Cholesky(chol2, invSigma, d)
@@ -1314,7 +1276,8 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 		b := end - start
 		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
 		toDrawn := p.drawn[start*d : end*d]
-		t11s, softmaxs, t7s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t11s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t7s := p.allRows1[:k*b*d]
 		t4 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t5 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ e)*equal(label, index))
 		{
@@ -1331,17 +1294,15 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 		copy(toDrawn, t5)
 		for comp := range k {
 			mu := dense.Part(theta[k:], comp, d)
-			invSigmaMu, chol := dense.Part(invSigmaMus, comp, d), dense.Part(chols, comp, d*d)
-			t0, t7 := t0s[comp], dense.Part(t7s, comp, b*d)
-			dense.Scale(t7, -0.5, t5)
-			dense.RowsPlus(t7, t7, mu, b, d)
-			t8 := p.ownRow0[:b] // dot(mu, invSigma @ t5)
-			dense.MulVec(t8, t5, invSigmaMu, b, d)
-			t10 := p.ownRow1[:b] // dot(t5, invSigma @ t5)
-			dense.RowsSquareOfSolve(t10, t5, p.ownRows0[:b*d], chol, b, d)
+			chol, t0, t7 := dense.Part(chols, comp, d*d), t0s[comp], dense.Part(t7s, comp, b*d)
+			t8 := dense.Part(t8s, comp, b*d)
+			dense.RowsLess(t7, t5, mu, b, d)
+			dense.LessRows(t8, mu, t5, b, d)
+			t10 := p.ownRow0[:b] // dot(t7, invSigma @ t7)
+			dense.RowsSquareOfSolve(t10, t7, p.ownRows0[:b*d], chol, b, d)
 			t11 := dense.Part(t11s, comp, b)
 			for i := range b {
-				t11[i] = t8[i] - t0 - 0.5*t10[i]
+				t11[i] = -t0 - 0.5*t10[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -1353,7 +1314,8 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 		sum2 += blockSum2
 		for comp := range k {
 			softmax, sum, t2 := dense.Part(softmaxs, comp, b), sums[comp], dense.Part(t2s, comp, d)
-			t3, t7, t12 := dense.Part(t3s, comp, d*d), dense.Part(t7s, comp, b*d), p.ownRow0[:b]
+			t8, t3, t7 := dense.Part(t8s, comp, b*d), dense.Part(t3s, comp, d*d), dense.Part(t7s, comp, b*d)
+			t12 := p.ownRow0[:b] // weight times t4*softmax(-0.5*logDetSigma + log(weights) - 0.5*t10)
 			var blockSum float64
 			for i := range b {
 				t13 := t4[i] * softmax[i]
@@ -1362,23 +1324,27 @@ func (p *Model) stage7(theta []float64) (float64, float64, bool) {
 				t12[i] = weight * t13
 			}
 			sum += blockSum
-			dense.AddMulTVec(t2, 1, t5, t12, b, d)
-			dense.AddWeightedCross(t3, t12, t5, t7, p.ownRows0[:b*d], b, d, d)
+			dense.AddMulTVec(t2, 1, t8, t12, b, d)
+			dense.AddWeightedGram(t3, t12, t7, p.ownRows0[:b*d], b, d)
 			sums[comp] = sum
 		}
+	}
+	for comp := range k {
+		t3 := dense.Part(t3s, comp, d*d)
+		dense.Mirror(t3, d)
 	}
 	p.logJoints(support.Both)
 	clear(sum3s)
 	clear(t17s)
 	clear(t18s)
 	for comp := range k {
-		t2, chol := dense.Part(t2s, comp, d), dense.Part(chols, comp, d*d)
-		t3, sum, t14 := dense.Part(t3s, comp, d*d), sums[comp], dense.Part(t14s, comp, d)
+		t2, chol, sum := dense.Part(t2s, comp, d), dense.Part(chols, comp, d*d), sums[comp]
+		t3, t14 := dense.Part(t3s, comp, d*d), dense.Part(t14s, comp, d)
 		Sigma := dense.Part(theta[k+k*d:], comp, d*d)
 		copy(t14, t2)
 		dense.Solve(t14, chol, d)
-		// inv(chol(Sigma)) @ (0.5*t3 + 0.5*t3' + 0.5*Sigma*sum) @ inv(chol(Sigma)')
-		t15 := dense.MirroredSymmetric(p.ownMat0, 0.5*sum, Sigma, 0.5, t3, d)
+		// inv(chol(Sigma)) @ (0.5*Sigma*sum - 0.5*t3) @ inv(chol(Sigma)')
+		t15 := dense.ScaledSum(p.ownMat0, 0.5*sum, Sigma, -0.5, t3)
 		dense.SolveLowerBoth(t15, p.ownMat1, chol, d)
 		t16 := dense.Part(t16s, comp, d*d)
 		dense.SolveLowerTBoth(t16, t15, chol, d)
@@ -1415,18 +1381,19 @@ type Model struct {
 	dimJ                                                          int                // dimension
 	k                                                             int                // dimension
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6 []float64          // workspace: k
-	allNum7, allNum8, allNum9, allNum10, allNum11                 []float64          // workspace: k
+	allNum7, allNum8, allNum9, allNum10                           []float64          // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4                   []float64          // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6 []float64          // workspace: k*d*d
+	allMat7                                                       []float64          // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3                            []float64          // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5          []float64          // workspace: d
-	allRow0, allRow1                                              []float64          // workspace: k*block
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4                   []float64          // workspace: d
+	allRow0, allRow1, allRow2                                     []float64          // workspace: k*block
 	row0, row1                                                    []float64          // workspace: block
+	ownRows0, ownRows1                                            []float64          // workspace: block*d
 	ownRow0, ownRow1                                              []float64          // workspace: block
-	ownRows0                                                      []float64          // workspace: block*d
 	vec0                                                          []float64          // workspace: d
-	allRows0, allRows1                                            []float64          // workspace: k*block*d
-	rows0, rows1, rows2, rows3                                    []float64          // workspace: block*d
+	allRows0, allRows1, allRows2                                  []float64          // workspace: k*block*d
+	rows0, rows1, rows2                                           []float64          // workspace: block*d
 	noiseE                                                        []float64          // for draws: d
 	weights                                                       []float64          // for draws: k
 	noisesE                                                       []float64          // for draws: k*d
@@ -1530,15 +1497,16 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.weights)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.noisesE)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6, &p.fixed0)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
+		&p.allMat7, &p.fixed0)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.noiseE)
-	support.Make(k*block, &p.allRow0, &p.allRow1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.vec0, &p.noiseE)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
-	support.Make(block*d, &p.ownRows0, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.rows0, &p.rows1, &p.rows2)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()

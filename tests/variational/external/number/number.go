@@ -6,7 +6,7 @@
 //
 // Model (theta):
 //
-//	log q(x) = -0.5*mu^2/sigma2 - 0.5*log(sigma2) + x*mu/sigma2 - 0.5*x^2/sigma2 - 0.9189385332046727
+//	log q(x) = -0.5*log(sigma2) - 0.5*(x - mu)^2/sigma2 - 0.9189385332046727
 //	mu: real
 //	sigma2: positive
 //
@@ -264,7 +264,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	g[0] = 0.25*mu - sum/float64(p.draws)
 	g[1] = 0.125 - 0.5/sigma2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
-	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sumJointValues/float64(p.draws) -
+	return 0.125*sigma2 - 0.5*special.Log(6.283185307179586*sigma2) + 0.125*mu*mu - sumJointValues/float64(p.draws) -
 		0.5
 }
 
@@ -337,17 +337,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	logSigma2 := special.Log(sigma2)
-	muSquared := mu * mu
 	sqrtSigma2 := math.Sqrt(sigma2)
-	invSigma2 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		rowsDrawE := p.drawE[start:end]
 		for i := range p.drawWeights[start:end] {
 			drawE := rowsDrawE[i]
-			t0 := mu + drawE*sqrtSigma2 // mu + sqrt(sigma2)*e
-			p.drawn[start+i] = t0
-			p.ratios[start+i] = eta1*t0 - 0.5*logSigma2 - (0.5*muSquared+0.5*t0*t0)*invSigma2 - 0.9189385332046727
+			p.drawn[start+i] = mu + drawE*sqrtSigma2
+			p.ratios[start+i] = -0.5*logSigma2 - 0.5*drawE*drawE - 0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
