@@ -71,7 +71,7 @@ func TestTwoAtInfinity(t *testing.T) {
 	for _, name := range []string{"skewt", "skewtnat"} {
 		rep := twice(t, library(t, name, half, 2), estimate.Settings{})
 		want := "the likelihood has no maximum: it still rises, ever more slowly, as the length of eta goes to infinity and " +
-			"lognu goes to infinity"
+			"nu goes to infinity"
 		if rep.Status != runtime.AtInfinity || !strings.HasPrefix(rep.Message, want) {
 			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
 		}
