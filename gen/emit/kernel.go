@@ -219,10 +219,13 @@ func (b body) preparation(l *program.Prepare) []jen.Code {
 		calls = calls.Op("*").Id(b.dim(d))
 	}
 	field := "p." + b.file.preparedField(l.Type, l.Slot, l.Stacked)
-	if l.Stacked {
-		field += "[" + b.use("comp") + "]"
+	switch {
+	case l.Stacked:
+		field = "&" + field + "[" + b.use("comp") + "]"
+	case !b.file.preparedApart():
+		field = "&" + field
 	}
-	memory := jen.Id(l.To.Name).Op(":=").Op("&").Id(field)
+	memory := jen.Id(l.To.Name).Op(":=").Id(field)
 	if l.View {
 		return []jen.Code{memory}
 	}

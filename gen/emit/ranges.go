@@ -329,13 +329,34 @@ func arrayFields(names []string, comment string) (fields []jen.Code) {
 	return fields
 }
 
+// preparedApart reports whether prepared functions are memory that a model allocates, not a part of it: their tables may be large, and a model is copied to workers.
+// A model without memory has them in itself.
+func (f *file) preparedApart() bool { return f.Shaped() }
+
+// preparedDeclaration is the field of prepared functions.
 func (f *file) preparedDeclaration(name string) jen.Code {
-	_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
 	field := jen.Id(name)
-	if f.preparedTypes[name].each {
+	switch {
+	case f.preparedTypes[name].each:
 		field = field.Index()
+	case f.preparedApart():
+		field = field.Op("*")
 	}
-	return field.Qual(module+"/special", typ).Comment("prepared functions")
+	return field.Add(f.preparedQualified(name)).Comment("prepared functions")
+}
+
+// preparedQualified is the type of prepared functions.
+func (f *file) preparedQualified(name string) jen.Code {
+	_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
+	return jen.Qual(module+"/special", typ)
+}
+
+// preparedMemory makes prepared functions in a field, of which there are so many where there is one for each component.
+func (f *file) preparedMemory(field, name string, count jen.Code) jen.Code {
+	if f.preparedTypes[name].each {
+		return jen.Id(field).Op("=").Make(jen.Index().Add(f.preparedQualified(name)), count)
+	}
+	return jen.Id(field).Op("=").New(f.preparedQualified(name))
 }
 
 // helpers writes what workers have for themselves, and the methods that give them a copy of the model.
@@ -365,13 +386,17 @@ func (f *file) helpers() {
 		first = names[0]
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
-		if !f.preparedTypes[name].each {
+		each := f.preparedTypes[name].each
+		if !each && !f.preparedApart() {
 			follow = append(follow, line("clone.%[1]s.Follow(&p.%[1]s)", name))
 			continue
 		}
-		_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
-		if made = append(made, line("clone.%s = ", name).Make(jen.Index().Qual(module+"/special", typ), line("len(p.%s)", name))); first == "" {
+		if made = append(made, f.preparedMemory("clone."+name, name, line("len(p.%s)", name))); first == "" {
 			first = name
+		}
+		if !each {
+			follow = append(follow, line("clone.%[1]s.Follow(p.%[1]s)", name))
+			continue
 		}
 		follow = append(follow, jen.For(line("i := range clone.%s", name)).Block(line("clone.%[1]s[i].Follow(&p.%[1]s[i])", name)))
 	}

@@ -212,10 +212,7 @@ func (f *file) dropData() []jen.Code {
 func (f *file) allocate() {
 	body := append(f.forgetHelpers(), f.makeFields()...)
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
-		if l := f.preparedTypes[name]; l.each {
-			_, typ, _ := strings.Cut(l.typ, ".")
-			body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Qual(module+"/special", typ), jen.Id(plan.DimName(f.Components))))
-		}
+		body = append(body, f.preparedMemory("p."+name, name, jen.Id(plan.DimName(f.Components))))
 	}
 	if f.ByQuadrature() {
 		body = append(body, jen.If(line("p.nodes == nil")).Block(line("p.SetNodes").Call(jen.Qual(module, "LeastNodes"))))

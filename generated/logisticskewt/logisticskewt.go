@@ -379,7 +379,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t12 := dense.Scale(p.vec3, 0.5641895835477563*math.Sqrt(special.Exp(2*t4-2*t5))/t9, SigmaEta)
 	t14, _, t16, t17, t18, t19, t20 := p.stage3(etaDotSigmaEta, t9, t6, expLognu)
 	t21 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t18, len(p.drawWeights))
 	sqrtExpLognu := math.Sqrt(expLognu)
 	var sumTLogcdf float64
@@ -856,7 +856,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t15 := etaDotSigmaEta + 1                // dot(eta, Sigma @ eta) + 1
 	t16 := float64(d) + expLognu + 2         // d + exp(lognu) + 2
 	t17 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t16, len(p.drawWeights))
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	t24 := t8 / (t10 + 1)
@@ -1214,7 +1214,7 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 	d := p.d
 	t58, chol, t12, SigmaEta, t57 := p.vec4, p.mat1, p.vec3, p.vec1, p.mat3
 	dense.SolveLower(t58, chol, d)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t22, len(p.drawWeights))
 	t75 := 0.15915494309189535 * t16
 	t76 := 0.15915494309189535 * t34
@@ -1414,7 +1414,7 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 	d := p.d
 	chol, mu, t10, t12 := p.mat1, p.vec0, p.vec2, p.vec3
 	t33 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t21, len(p.drawWeights))
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1691,7 +1691,7 @@ func (p *Model) stage14(eta []float64, dPlusNu, halfNu, t7, t14, t16, t17, t18, 
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	t31 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -2126,9 +2126,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row12, row13           []float64             // block
-	preparedTDistribution0 special.TDistribution // prepared functions
-	group1                 support.Linear        // at a group of draws
+	row12, row13           []float64              // block
+	preparedTDistribution0 *special.TDistribution // prepared functions
+	group1                 support.Linear         // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2138,8 +2138,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row12 == nil {
 		support.Make(block, &clone.row12, &clone.row13)
+		clone.preparedTDistribution0 = new(special.TDistribution)
 	}
-	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
 	return &clone.pass
 }
 
@@ -2270,6 +2271,7 @@ func (p *Model) allocate() {
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept2)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept3, &p.ratios)
 	support.Make(1, &p.fixed3, &p.fixed4)
+	p.preparedTDistribution0 = new(special.TDistribution)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -104,7 +104,7 @@ func (p *Model) pass2(start, end int) {
 	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t5 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t7 := p.row0[:b]                                       // dot(t5, inv(Sigma) @ t5)
@@ -189,7 +189,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t2, t3, t4, m1, chol, eta)
 	p.pass.TakeNumbers(nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
@@ -215,7 +215,7 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
@@ -247,7 +247,7 @@ func (p *Model) Loss(z []float64) float64 {
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	invNu := 1 / nu
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
@@ -606,7 +606,7 @@ func (p *Model) pass10(start, end int) {
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t21 := p.ownVec0
 	for i := range d {
@@ -674,7 +674,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
@@ -700,7 +700,7 @@ func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.ownVec0
 	for i := range d {
@@ -735,7 +735,7 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	invNu := 1 / nu
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(xi, chol, eta)
 	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
@@ -2240,7 +2240,7 @@ func (p *Model) pass1(start, end int) {
 	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t5 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t7 := p.row0[:b]                                       // dot(t5, inv(Sigma) @ t5)
@@ -2296,7 +2296,7 @@ func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlus
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t2, t3, t4 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t2, t3, t4, m1, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
@@ -2411,10 +2411,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7 []float64             // block
-	rows0, rows1, rows2, rows3                     []float64             // block*d
-	ownVec0                                        []float64             // d
-	preparedTDistribution0                         special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7 []float64              // block
+	rows0, rows1, rows2, rows3                     []float64              // block*d
+	ownVec0                                        []float64              // d
+	preparedTDistribution0                         *special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2428,8 +2428,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
+		clone.preparedTDistribution0 = new(special.TDistribution)
 	}
-	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
 	return &clone.pass
 }
 
@@ -2611,6 +2612,7 @@ func (p *Model) allocate() {
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
+	p.preparedTDistribution0 = new(special.TDistribution)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

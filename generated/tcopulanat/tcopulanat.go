@@ -109,7 +109,7 @@ func (p *Model) pass2(start, end int) {
 	t2, eta1, Sigma := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
 	invNu, nu, t32 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuPlus1InvN := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
+	prepared := p.preparedTQuantiles0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -213,7 +213,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d*d]
 	t0, invNu, t1, _, digammaDiff, _, _ := p.stage3(Sigma, chol, nu)
 	t2, t5, t6, t7 := p.vec0, p.mat1, p.vec1, p.vec2
-	prepared := &p.preparedTQuantiles0
+	prepared := p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t32 := t0 * p.perRow / nu
@@ -239,8 +239,8 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t2, Sigma, eta1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
 	invNu := p.pass.Numbers[0]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
+	prepared := p.preparedTQuantiles0
+	prepared2 := p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -294,9 +294,9 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	invNu := 1 / nu
 	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	prepared := &p.preparedTQuantiles0
+	prepared := p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
-	prepared2 := &p.preparedTDistribution0
+	prepared2 := p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	p.pass.TakeArrays(t2, Sigma, eta1)
 	p.pass.TakeNumbers(invNu)
@@ -505,8 +505,8 @@ func (p *Model) pass5(start, end int) {
 	t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
 	invNu, nu, nuPlus1InvN := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t14 := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
+	prepared := p.preparedTQuantiles0
+	prepared2 := p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t5 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
@@ -594,9 +594,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t3 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
 	t4 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
-	prepared := &p.preparedTQuantiles0
+	prepared := p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
-	prepared2 := &p.preparedTDistribution0
+	prepared2 := p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t14 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
@@ -624,8 +624,8 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	invNu := p.pass.Numbers[0]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
+	prepared := p.preparedTQuantiles0
+	prepared2 := p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -659,9 +659,9 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	logDetR := dense.LogDet(chol, d)
 	invNu := 1 / nu
 	t0 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, nu), nu))
-	prepared := &p.preparedTQuantiles0
+	prepared := p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
-	prepared2 := &p.preparedTDistribution0
+	prepared2 := p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	p.pass.TakeArrays(t0, chol)
 	p.pass.TakeNumbers(invNu)
@@ -963,8 +963,8 @@ func (p *Model) pass1(start, end int) {
 	Sigma := p.pass.Arrays[6][:d*d]
 	invNu, nu, t32 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuPlus1InvN := p.pass.Numbers[3]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
+	prepared := p.preparedTQuantiles0
+	prepared2 := p.preparedTDistribution0
 	u_, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -1043,9 +1043,9 @@ func (p *Model) stage4(eta1 []float64, nu, t0, invNu float64) ([]float64, float6
 	d := p.d
 	t2, t6, t7, Sigma, t5 := p.vec0, p.vec1, p.vec2, p.mat0, p.mat1
 	t8 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	prepared := &p.preparedTQuantiles0
+	prepared := p.preparedTQuantiles0
 	prepared.Prepare(nu, p.W.Len()*d)
-	prepared2 := &p.preparedTDistribution0
+	prepared2 := p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1InvN := (nu + 1) * p.perRow
 	t32 := t0 * p.perRow / nu
@@ -1087,11 +1087,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0, row1, row2, row3                 []float64             // block
-	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // block*d
-	ownVec0                                         []float64             // d
-	preparedTDistribution0                          special.TDistribution // prepared functions
-	preparedTQuantiles0                             special.TQuantiles    // prepared functions
+	ownRow0, row0, row1, row2, row3                 []float64              // block
+	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64              // block*d
+	ownVec0                                         []float64              // d
+	preparedTDistribution0                          *special.TDistribution // prepared functions
+	preparedTQuantiles0                             *special.TQuantiles    // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1105,9 +1105,11 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 		support.Make(d, &clone.ownVec0)
+		clone.preparedTDistribution0 = new(special.TDistribution)
+		clone.preparedTQuantiles0 = new(special.TQuantiles)
 	}
-	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
-	clone.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
+	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
+	clone.preparedTQuantiles0.Follow(p.preparedTQuantiles0)
 	return &clone.pass
 }
 
@@ -1235,6 +1237,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0)
+	p.preparedTDistribution0 = new(special.TDistribution)
+	p.preparedTQuantiles0 = new(special.TQuantiles)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

@@ -263,7 +263,8 @@ func (t *TDistribution) fill(k uint) {
 	if k >= 2*cells {
 		c.fill(t.steepMiddle(k), 0, t.tabled, true)
 	} else {
-		t.fillOctave(&c, k)
+		middle, half, steep := t.octaveCell(k)
+		c.fill(middle, half, t.tabled, steep)
 	}
 	t.filled[k], t.kinds[k] = t.tabled, plainCell
 	if c.direct {
@@ -278,16 +279,16 @@ func (t *TDistribution) fill(k uint) {
 	to[cellMiddleAt], to[cellSizeAt] = c.middle, c.size
 }
 
-// fillOctave fills one of the cells of the octaves on both sides of 0.
-func (t *TDistribution) fillOctave(c *tCell, k uint) {
+// octaveCell is the middle of one of the cells of the octaves on both sides of 0, half of its width, and whether log F falls steeply there.
+func (t *TDistribution) octaveCell(k uint) (middle, half float64, steep bool) {
 	side, sign := k, 1.0
 	if k >= cells {
 		side, sign = k-cells, -1
 	}
-	middle, half := cellMiddle(side, cellBits)
+	middle, half = cellMiddle(side, cellBits)
 	middle--
 	if side == 0 {
 		middle, half = 0, 2*half
 	}
-	c.fill(sign*middle/t.scale, half/t.scale, t.tabled, sign > 0 && side >= far)
+	return sign * middle / t.scale, half / t.scale, sign > 0 && side >= far
 }

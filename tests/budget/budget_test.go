@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -276,4 +277,15 @@ func shaped(t *testing.T, objective string) []string {
 func source(t *testing.T, name string) *ast.File {
 	t.Helper()
 	return parse(t, filepath.Join("../../generated", name, name+".go"))
+}
+
+// A model is copied to every worker for every pass: what is large is beside it.
+func TestSizesOfModels(t *testing.T) {
+	const most = 16 << 10
+	for _, name := range generated.Names() {
+		create, _ := generated.Lookup(name)
+		if size := reflect.TypeOf(create()).Elem().Size(); size > most {
+			t.Errorf("%s: a model has %d bytes, at most %d", name, size, most)
+		}
+	}
 }

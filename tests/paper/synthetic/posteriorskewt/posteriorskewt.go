@@ -347,7 +347,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t11 := float64(d) + expLognu + 2                            // d + exp(lognu) + 2
 	t12 := math.Sqrt(nu) * math.Sqrt(t11)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
 	t13 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t11, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -734,7 +734,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	nu := expLognu + 2
 	t9 := float64(d) + expLognu + 2          // d + exp(lognu) + 2
 	t10 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t9, len(p.drawWeights))
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	t13 := 1 / (math.Sqrt(t5) + 1)
@@ -821,7 +821,7 @@ func (p *Model) stage2(eta []float64, t13, t1, t4, t79, t12, nu, t10, t14, sqrtN
 	d := p.d
 	chol, mu, t5 := p.mat1, p.vec0, p.vec2
 	t21 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t13, len(p.drawWeights))
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1062,7 +1062,7 @@ func (p *Model) stage6(eta []float64, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu
 	d := p.d
 	chol, mu, t5 := p.mat1, p.vec0, p.vec2
 	t18 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t12, len(p.drawWeights))
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1269,7 +1269,7 @@ func (p *Model) stage9(eta, xi []float64, dPlusNu, halfNu, t4, t9, t55, nu, t8, 
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
 	t15 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, len(p.drawWeights))
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1631,9 +1631,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row10, row11           []float64             // block
-	preparedTDistribution0 special.TDistribution // prepared functions
-	group1                 support.Linear        // at a group of draws
+	row10, row11           []float64              // block
+	preparedTDistribution0 *special.TDistribution // prepared functions
+	group1                 support.Linear         // at a group of draws
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1643,8 +1643,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row10 == nil {
 		support.Make(block, &clone.row10, &clone.row11)
+		clone.preparedTDistribution0 = new(special.TDistribution)
 	}
-	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
 	return &clone.pass
 }
 
@@ -1762,6 +1763,7 @@ func (p *Model) allocate() {
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept3)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept2, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
+	p.preparedTDistribution0 = new(special.TDistribution)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -98,7 +98,7 @@ func (p *Model) pass2(start, end int) {
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	t1, expLognuPlus2, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t2, t4 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
@@ -185,7 +185,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(t5, t6, t7, m1, eta, chol)
 	p.pass.TakeNumbers(t1, expLognuPlus2, invNu, t2, t4)
@@ -215,7 +215,7 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	invNu, t1, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	t3 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
@@ -256,7 +256,7 @@ func (p *Model) Loss(z []float64) float64 {
 	invNu := 1 / nu
 	t0 := expLognu + p.data0 // d + exp(lognu) + 2
 	t1 := math.Sqrt(t0)      // sqrt(d + exp(lognu) + 2)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
 	p.pass.TakeNumbers(invNu, t1, nu)
@@ -393,7 +393,7 @@ func (p *Model) pass4(start, end int) {
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessXi := dense.RowsLess(p.rows0[:b*d], x, xi, b, d)
 	t5 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
@@ -457,7 +457,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	t8 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t8)
@@ -491,7 +491,7 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	invNu := 1 / nu
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(xi, chol, eta)
 	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
@@ -1781,7 +1781,7 @@ func (p *Model) pass1(start, end int) {
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
 	t1, nu, invNu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
 	t4 := p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
 	etaDotXLessMu := p.row0[:b]
@@ -1843,7 +1843,7 @@ func (p *Model) stage8(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t7, t8, t9 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(t7, t8, t9, m1, eta, chol)
 	p.pass.TakeNumbers(t1, nu, invNu, t2, t4)
@@ -1949,10 +1949,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7 []float64             // block
-	rows0, rows1, rows2, rows3                     []float64             // block*d
-	ownVec0                                        []float64             // d
-	preparedTDistribution0                         special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7 []float64              // block
+	rows0, rows1, rows2, rows3                     []float64              // block*d
+	ownVec0                                        []float64              // d
+	preparedTDistribution0                         *special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1966,8 +1966,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
+		clone.preparedTDistribution0 = new(special.TDistribution)
 	}
-	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
 	return &clone.pass
 }
 
@@ -2122,6 +2123,7 @@ func (p *Model) allocate() {
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
+	p.preparedTDistribution0 = new(special.TDistribution)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

@@ -125,7 +125,7 @@ func (p *Model) pass2(start, end int) {
 	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	t9 := dense.RowsLess(p.rows0[:b*d], x, p.constOrigin, b, d) // x - origin - 0.5*inv(eta2-) @ eta1
 	dense.RowsLess(t9, t9, t2, b, d)
@@ -221,7 +221,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := dense.Scale(p.vec2, 0.5, invEta2Eta1) // 0.5*inv(eta2-) @ eta1
 	halfNu := 0.5 * nu
 	t3, t4, t8 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec6)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t8, t2, eta2, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
@@ -243,7 +243,7 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
 	t2 := p.row0[:b]                                       // dot(t0, inv(Sigma) @ t0)
@@ -275,7 +275,7 @@ func (p *Model) Loss(z []float64) float64 {
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
 	invNu := 1 / nu
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
@@ -635,7 +635,7 @@ func (p *Model) pass10(start, end int) {
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t21 := p.ownVec0
 	for i := range d {
@@ -703,7 +703,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1, t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
 	sqrtDPlusNuInvN := math.Sqrt(dPlusNu) * p.perRow
 	t10 := p.perRow * t0 / nu // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
@@ -729,7 +729,7 @@ func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.ownVec0
 	for i := range d {
@@ -764,7 +764,7 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	invNu := 1 / nu
 	dPlusNu := float64(d) + nu
 	sqrtDPlusNu := math.Sqrt(dPlusNu)
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(xi, chol, eta)
 	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
@@ -2301,7 +2301,7 @@ func (p *Model) pass1(start, end int) {
 	eta, chol := p.pass.Arrays[9][:d], p.pass.Arrays[10][:d*d]
 	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
 	t10 := p.rows1[:b*d] // difference(x, origin) - m1
@@ -2390,7 +2390,7 @@ func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 	d := p.d
 	t2, eta2, chol, t3, t4, t5, t6 := p.vec2, p.mat3, p.mat1, p.vec3, p.mat4, p.vec4, p.vec5
 	t7, t8 := p.mat5, p.vec6
-	prepared := &p.preparedTDistribution0
+	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t5, t6, t7, t8, t2, m1, eta2, eta, chol)
 	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
@@ -2484,11 +2484,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64             // block
-	row10, row11, row12, row13, row14                          []float64             // block
-	rows0, rows1, rows2, rows3                                 []float64             // block*d
-	ownVec0                                                    []float64             // d
-	preparedTDistribution0                                     special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64              // block
+	row10, row11, row12, row13, row14                          []float64              // block
+	rows0, rows1, rows2, rows3                                 []float64              // block*d
+	ownVec0                                                    []float64              // d
+	preparedTDistribution0                                     *special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2503,8 +2503,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 			&clone.row14)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
+		clone.preparedTDistribution0 = new(special.TDistribution)
 	}
-	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
 	return &clone.pass
 }
 
@@ -2681,6 +2682,7 @@ func (p *Model) allocate() {
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(1, &p.fixed2, &p.fixed3)
+	p.preparedTDistribution0 = new(special.TDistribution)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},
