@@ -260,7 +260,10 @@ func orAside(result []float64, aside *[together]float64, n int) []float64 {
 // place finds the cells of a few numbers, and fills them. It returns which are divided by log F, and which numbers have no cell, a bit each.
 func (t *TDistribution) place(x []float64) (steep, direct uint64) {
 	for i, v := range x {
-		k := t.cellOf(v)
+		k := t.octaveCellOf(v) // inline
+		if v >= t.steep {
+			k = t.steepCellOf(v)
+		}
 		if k >= allCells {
 			direct |= 1 << i
 			t.places[i] = 0

@@ -220,6 +220,11 @@ func (t *TDistribution) cellOf(x float64) uint {
 	if x >= t.steep {
 		return t.steepCellOf(x)
 	}
+	return t.octaveCellOf(x)
+}
+
+// octaveCellOf is cellOf where F does not come to 1 steeply.
+func (t *TDistribution) octaveCellOf(x float64) uint {
 	k := cellOf(t.start+t.scale*math.Abs(x), cellBits)
 	if k >= cells {
 		return allCells
