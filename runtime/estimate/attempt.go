@@ -46,7 +46,6 @@ type attempt struct {
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
 	end            *attempt       // the known optimum that the run was coming to when it was ended, until its end is taken; see reached.go
 	reached        bool           // the end is that of another run
-	coarse         bool           // the run was ended, as good as stationary, at an optimum that is lower than a known one
 }
 
 // ended reports whether the run came to the end that it was meant to have: a stationary point, or a limit. What has been
@@ -117,7 +116,6 @@ func (a *attempt) countRows(m runtime.Model) {
 
 // judge looks at the curvature of the likelihood where a run has ended, and beyond.
 func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
-	a.sharpen(ctx, m, r)
 	a.look(m, r)
 	if a.judged || a.res == nil || a.status == runtime.Collapsed {
 		return

@@ -3,7 +3,6 @@ package estimate
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -148,32 +147,6 @@ var FallsEvenly = fallsEvenly
 
 // EvenFolds is evenFolds.
 const EvenFolds = evenFolds
-
-// Worse runs from all starts of a model, and returns the ends of those that were ended at an optimum that is worse than that of the first start, and where they come to
-// when somebody asks for it.
-func Worse(ctx context.Context, m runtime.Model, r Settings) (first *runtime.Result, ended, sharp []runtime.Result, err error) {
-	if err := r.fill(m); err != nil {
-		return nil, nil, nil, err
-	}
-	defer r.staff()()
-	starts := fromStarts(&r, r.Starts)
-	runs := runAll(ctx, m.Clone, &r, starts[:1])
-	others := r
-	others.known = reachable(ctx, m, &r, runs)
-	more := runAll(ctx, m.Clone, &others, starts[1:])
-	for i := range more {
-		a := &more[i]
-		if !a.coarse {
-			continue
-		}
-		end := *a.res
-		end.Z = slices.Clone(end.Z)
-		ended = append(ended, end)
-		a.judge(ctx, m, &r)
-		sharp = append(sharp, *a.res)
-	}
-	return runs[0].res, ended, sharp, nil
-}
 
 // Straighten returns the objective in straight coordinates, and what a change of each coordinate by what it is changes in the chart.
 func Straighten(m runtime.Model, u runtime.Unconstrained, theta []float64) (s runtime.Unconstrained, y []float64, tangent *mat.Dense) {

@@ -504,9 +504,6 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 		a.takeEnd()
 		return
 	}
-	if errors.Is(a.err, errWorse) {
-		a.endWorse()
-	}
 	v.theta(a.theta, m, a.res.Z)
 	if errors.Is(a.err, errCollapsed) {
 		a.reject(runtime.Collapsed, "a component has collapsed: "+unboundedThere)

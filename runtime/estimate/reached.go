@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-var (
-	// errReached ends a run that comes to an optimum where another has ended.
-	errReached = errors.New("the run comes to an optimum that is known")
-	// errWorse ends a run that has all but come to an optimum that is lower than a known one.
-	errWorse = errors.New("the run comes to a lower optimum than one that is known")
-)
+// errReached ends a run that comes to an optimum where another has ended.
+var errReached = errors.New("the run comes to an optimum that is known")
 
 const (
 	// reachedEvery is the number of steps between two looks whether a run comes to a known optimum, which take a loss each where it is near.
@@ -22,10 +17,6 @@ const (
 	// reachedWithin is the difference in total log-likelihood from which on it is asked: runs take about half of their steps from there to their
 	// last digits.
 	reachedWithin = 0.01
-	// A run ends also where it is lower than a known optimum by worseBy, and a natural step would gain less than worseWithin, both in total log-likelihood: it is
-	// as good as stationary, and about half of its steps would be for digits of an optimum that nobody asks for. Who does makes the run go on: see sharpen.
-	worseBy     = 1
-	worseWithin = 1e-8
 )
 
 // reachable returns the ends of runs that others need not come to in all digits: sound ones, as far as their curvature shows too, of which the
@@ -50,15 +41,12 @@ func reachable(ctx context.Context, m runtime.Model, r *Settings, runs []attempt
 	return ends
 }
 
-// reachedGuard ends a run that comes to one of the known optima, and notes which, or to a lower one. Nil where none is known.
+// reachedGuard ends a run that comes to one of the known optima, and notes which. Nil where none is known.
 func (a *attempt) reachedGuard(v *view, r *Settings, n float64) runtime.Recorder {
 	if len(r.known) == 0 {
 		return nil
 	}
-	at, highest := make([]float64, len(v.z)), math.Inf(1)
-	for _, end := range r.known {
-		highest = min(highest, end.res.Loss)
-	}
+	at := make([]float64, len(v.z))
 	return runtime.RecorderFunc(func(it *runtime.Iteration) error {
 		if it.Index%reachedEvery != 0 {
 			return nil
@@ -69,34 +57,8 @@ func (a *attempt) reachedGuard(v *view, r *Settings, n float64) runtime.Recorder
 				return errReached
 			}
 		}
-		if n*(it.Loss-highest) > worseBy && n*it.NaturalNorm*it.NaturalNorm < worseWithin && !r.unconstrained() {
-			return errWorse
-		}
 		return nil
 	})
-}
-
-// endWorse is the end of a run that errWorse has ended.
-func (a *attempt) endWorse() {
-	a.res.Status, a.res.Message = runtime.GradientConverged, runtime.GradientConverged.String()
-	a.err, a.coarse = nil, true
-}
-
-// sharpen makes a run that errWorse has ended go on to where it would have ended by itself.
-func (a *attempt) sharpen(ctx context.Context, m runtime.Model, r *Settings) {
-	if !a.coarse {
-		return
-	}
-	a.coarse = false
-	on, z := *a.own(r).bounded(), slices.Clone(a.res.Z)
-	on.known = nil
-	next := runOne(ctx, m.Clone(), &on, a.start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
-	if next.res == nil {
-		return
-	}
-	next.goesOn(a)
-	next.traced = append(a.traced, next.traced...)
-	*a = next
 }
 
 // comesTo reports whether z, of a loss, is on its way to the end of a run: where the likelihood is not higher, lower by next to nothing, and rises as

@@ -125,38 +125,3 @@ func TestStartsEndElsewhere(t *testing.T) {
 		t.Errorf("%d random starts went on with all rows", found)
 	}
 }
-
-// A run to an optimum that is worse than a known one ends where it is as good as stationary: far from its last digits, which it finds when somebody asks, and at the
-// same optimum.
-func TestWorseOptimaWithoutLastDigits(t *testing.T) {
-	const n = 300
-	rng := rand.New(rand.NewPCG(9, 10))
-	x := make([]float64, n)
-	for i := range x {
-		if x[i] = rng.NormFloat64() + 2; rng.Float64() < 0.4 {
-			x[i] -= 4
-		}
-	}
-	create, _ := generated.Lookup("skewnormal")
-	m := create()
-	if err := m.SetData(runtime.Data{Values: x, Columns: 1}); err != nil {
-		t.Fatal(err)
-	}
-	first, ended, sharp, err := estimate.Worse(t.Context(), m, estimate.Settings{Starts: 12})
-	if err != nil || len(ended) == 0 {
-		t.Fatalf("%d runs ended at worse optima, %v", len(ended), err)
-	}
-	for i, at := range ended {
-		end := sharp[i]
-		switch gain := n * (at.Loss - end.Loss); {
-		case n*(at.Loss-first.Loss) < 1:
-			t.Errorf("a run was ended at a loss of %v, where the known optimum has %v", at.Loss, first.Loss)
-		case at.Status != runtime.GradientConverged || at.NaturalNorm < 1e-11:
-			t.Errorf("a run was ended with a gradient of %v: %v", at.NaturalNorm, at.Message)
-		case end.NaturalNorm > 1e-12 || end.Iterations <= at.Iterations:
-			t.Errorf("it went on to a gradient of %v, after %d steps of %d", end.NaturalNorm, at.Iterations, end.Iterations)
-		case !(math.Abs(gain) < 1e-6):
-			t.Errorf("which gained %v in total log-likelihood", gain)
-		}
-	}
-}
