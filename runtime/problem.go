@@ -154,6 +154,14 @@ type LossOfTheta interface {
 	ThetaLoss(theta []float64) float64
 }
 
+// LossAt returns the loss of an objective at the target's parameters theta, without its derivatives where the objective knows how; scratch is as long as theta.
+func LossAt(o Objective, scratch, theta []float64) float64 {
+	if alone, ok := o.(LossOfTheta); ok {
+		return alone.ThetaLoss(theta)
+	}
+	return o.ThetaGradient(scratch, theta)
+}
+
 // Limit is a distribution that the target tends to as parameters leave their domain, to infinity or to its boundary. Where the
 // likelihood has no maximum, its supremum may be that of a limit.
 type Limit struct {

@@ -260,10 +260,7 @@ func (c *chart) Blocks() []runtime.Block { return c.blocks }
 // Loss returns the objective.
 func (c *chart) Loss(u []float64) float64 {
 	c.Theta(c.theta, u)
-	if f, ok := c.f.(runtime.LossOfTheta); ok {
-		return f.ThetaLoss(c.theta)
-	}
-	return c.f.ThetaGradient(c.g, c.theta)
+	return runtime.LossAt(c.f, c.g, c.theta)
 }
 
 // Gradient pulls the gradient back piece by piece.

@@ -74,10 +74,7 @@ func (s *straight) FromTheta(y, theta []float64) {
 // Loss implements runtime.Unconstrained.
 func (s *straight) Loss(y []float64) float64 {
 	s.Theta(s.theta, y)
-	if own, ok := s.own.(runtime.LossOfTheta); ok {
-		return own.ThetaLoss(s.theta)
-	}
-	return s.own.ThetaGradient(s.g, s.theta)
+	return runtime.LossAt(s.own, s.g, s.theta)
 }
 
 // Gradient implements runtime.Unconstrained: others have in the chart what they have here, as each parameter has a chart of its own.

@@ -260,7 +260,7 @@ func orAside(result []float64, aside *[together]float64, n int) []float64 {
 // place finds the cells of a few numbers, and fills them. It returns which are divided by log F, and which numbers have no cell, a bit each.
 func (t *TDistribution) place(x []float64) (steep, direct uint64) {
 	for i, v := range x {
-		k := t.octaveCellOf(v) // inline
+		k := t.octaveCellOf(v) // not cellOf, which is no part of this loop but a call
 		if v >= t.steep {
 			k = t.steepCellOf(v)
 		}
