@@ -1,17 +1,22 @@
 package expr
 
+import "math"
+
 // Sliced is a function of package special that computes for all numbers of a slice what one in Go computes for one number.
 type Sliced struct {
 	Of   string // the function of one number, as functions and joints have it; of what has been prepared the method
 	Name string // in package special: results first, then what they are of, then what has been prepared
 	Cost float64
 	// Type is that of what has been prepared, "" for functions of one number. Of such methods the table of functions has no costs.
-	Type string
-	Was  float64 // the cost of the method
+	Type  string
+	Was   float64 // the cost of the method
+	Power *Op     // the power that it is, where that is no function of the table; nil of others
 }
 
 // Slices lists them. Costs are those of a number, where there are kernels in assembly.
 var Slices = append([]Sliced{
+	{Name: "Inverses", Cost: 1, Power: inverse},
+	{Name: "InverseRoots", Cost: 3, Power: inverseRoot},
 	{Of: "special.Exp", Name: "Exps", Cost: 1},
 	{Of: "special.Log", Name: "Logs", Cost: 1},
 	{Of: "math.Expm1", Name: "Expm1s", Cost: 2},
@@ -24,18 +29,35 @@ var Slices = append([]Sliced{
 	{Of: "special.LogNdtrRatio", Name: "LogNdtrRatios", Cost: 9},
 }, preparedSlices...)
 
+// Powers that have a function for slices, rounded as products are.
+var (
+	inverse     = &Op{Name: "inverse", Arity: 1, Cost: ProductCost([]float64{-1}), Eval: func(x []float64) float64 { return 1 / x[0] }}
+	inverseRoot = &Op{Name: "inverse_root", Arity: 1, Cost: ProductCost([]float64{-0.5}), Eval: func(x []float64) float64 { return 1 / math.Sqrt(x[0]) }}
+)
+
+// SlicedPower is what computes a power for slices; ok is false when nothing does.
+func SlicedPower(power float64) (s Sliced, ok bool) {
+	of := map[float64]*Op{-1: inverse, -0.5: inverseRoot}[power]
+	for _, s := range Slices {
+		if of != nil && s.Power == of {
+			return s, true
+		}
+	}
+	return Sliced{}, false
+}
+
 // preparedSlices are those of what has been prepared: the kernel of Student's t computes all of its functions at once.
 var preparedSlices = []Sliced{
 	{Of: "Lgamma", Name: "LgammaDiffs", Cost: 5, Type: "special.GammaDiffs", Was: 13},
 	{Of: "Digamma", Name: "DigammaDiffs", Cost: 5, Type: "special.GammaDiffs", Was: 13},
 	{Of: "LgammaDigamma", Name: "LgammaDigammaDiffs", Cost: 5, Type: "special.GammaDiffs", Was: 15},
 	{Of: "LogPDF", Name: "TLogPDFs", Cost: 4, Type: "special.TDistribution", Was: 12},
-	{Of: "LogCDF", Name: "TLogCDFs", Cost: 9, Type: "special.TDistribution", Was: 13},
-	{Of: "Ratio", Name: "TRatios", Cost: 9, Type: "special.TDistribution", Was: 14},
-	{Of: "LogCDFDNu", Name: "TLogCDFDNus", Cost: 9, Type: "special.TDistribution", Was: 14},
-	{Of: "LogCDFRatio", Name: "TLogCDFRatios", Cost: 9, Type: "special.TDistribution", Was: 16},
-	{Of: "RatioDNu", Name: "TRatioDNus", Cost: 9, Type: "special.TDistribution", Was: 17},
-	{Of: "LogCDFRatioDNu", Name: "TLogCDFRatioDNus", Cost: 9, Type: "special.TDistribution", Was: 19},
+	{Of: "LogCDF", Name: "TLogCDFs", Cost: 8, Type: "special.TDistribution", Was: 13},
+	{Of: "Ratio", Name: "TRatios", Cost: 8, Type: "special.TDistribution", Was: 14},
+	{Of: "LogCDFDNu", Name: "TLogCDFDNus", Cost: 8, Type: "special.TDistribution", Was: 14},
+	{Of: "LogCDFRatio", Name: "TLogCDFRatios", Cost: 8, Type: "special.TDistribution", Was: 16},
+	{Of: "RatioDNu", Name: "TRatioDNus", Cost: 8, Type: "special.TDistribution", Was: 17},
+	{Of: "LogCDFRatioDNu", Name: "TLogCDFRatioDNus", Cost: 8, Type: "special.TDistribution", Was: 19},
 }
 
 // SlicedOf is what computes a function, by its name in Go, for slices; ok is false when nothing does.
@@ -71,6 +93,9 @@ func (s Sliced) function() string {
 
 // Ops are the functions that come out, in their order.
 func (s Sliced) Ops() []*Op {
+	if s.Power != nil {
+		return []*Op{s.Power}
+	}
 	of := s.function()
 	for _, op := range Functions {
 		if op.Go == of {

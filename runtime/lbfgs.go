@@ -147,11 +147,7 @@ func (p *pairs) push(a, b *point) {
 		}
 		k += n
 	}
-	var ys, yw float64
-	for i, v := range y {
-		ys += v * s[i]
-		yw += v * w[i]
-	}
+	ys, yw := dot(y, s), dot(y, w)
 	if !(ys > 0 && yw > 0 && finite(1/ys) && finite(ys/yw)) {
 		return
 	}
@@ -185,7 +181,8 @@ func (p *pairs) direct(d, c, v []float64) {
 		s, y, w := p.row(i)
 		a := p.rho[i] * dot(q, s)
 		p.alpha[i] = a
-		addScaled2(q, u, -a, y, w)
+		addScaled(q, -a, y)
+		addScaled(u, -a, w)
 	}
 	for j := range u {
 		u[j] *= p.gamma

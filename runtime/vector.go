@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/sngdgen/sngdgen/runtime/vector"
+
 // finite reports whether x is neither NaN nor infinite.
 func finite(x float64) bool { return x-x == 0 }
 
@@ -18,8 +20,24 @@ func allFinite(x []float64) bool {
 	return a+b+c+d == 0
 }
 
-// dot is the inner product; four sums do not wait for each other.
+// long is from which length on kernels take less time than loops.
+const long = 64
+
+// dot is the inner product. That of a long vector is the sum of those of eight parts of it.
 func dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	if len(a) < long || !vector.On() {
+		return shortDot(a, b)
+	}
+	var s [vector.Together]float64
+	part := len(a) / len(s)
+	whole := part * len(s)
+	vector.RowsDot(s[:], a[:whole], b[:whole], len(s), part)
+	return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7])) + shortDot(a[whole:], b[whole:])
+}
+
+// shortDot is dot as a loop; four sums do not wait for each other.
+func shortDot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
 	for ; len(a) >= 4; a, b = a[4:], b[4:] {
@@ -38,19 +56,16 @@ func dot(a, b []float64) float64 {
 // addScaled adds t x to dst.
 func addScaled(dst []float64, t float64, x []float64) {
 	x = x[:len(dst)]
+	if len(dst) >= long && vector.On() {
+		vector.AddMulTVec(dst, t, x, one[:], 1, len(dst))
+		return
+	}
 	for i := range dst {
 		dst[i] += t * x[i]
 	}
 }
 
-// addScaled2 adds t x to a and t y to b.
-func addScaled2(a, b []float64, t float64, x, y []float64) {
-	b, x, y = b[:len(a)], x[:len(a)], y[:len(a)]
-	for i := range a {
-		a[i] += t * x[i]
-		b[i] += t * y[i]
-	}
-}
+var one = [1]float64{1}
 
 // step writes z + t d to dst.
 func step(dst, z []float64, t float64, d []float64) {

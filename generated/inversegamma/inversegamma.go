@@ -362,18 +362,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
 		var logXs [block]float64
+		var t9 [block]float64
 		special.Logs(logXs[:b], x)
-		var t8 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
+		special.Inverses(t9[:b], x)
+		var t10 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
 		for i := range b {
 			logX := logXs[i]
-			t8[i] = -logX*alphaPlus1 - beta/x[i] - t1
+			t10[i] = -logX*alphaPlus1 - t9[i]*beta - t1
 		}
-		special.Exps(t8[:b], t8[:b])
+		special.Exps(t10[:b], t10[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			logX := logXs[i]
-			t4 := t8[i]
-			invXLessM2 := 1/x[i] - m2
+			t4 := t10[i]
+			invXLessM2 := t9[i] - m2
 			t5 := logX - m1 + invXLessM2*invM2 // log(x) - m1 + (1/x - m2)/m2
 			// (logX - m1)/(m2*trigammaInvAlpha) + invXLessM2*(alpha + 1/trigammaInvAlpha)/m2^2
 			t6 := (logX-m1)*t2 + invXLessM2*t3
@@ -408,12 +410,14 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	x, weights := p.x[start:end], p.W.Of(start, end)
 	var t0 [block]float64
+	var t1 [block]float64
 	special.Logs(t0[:b], x)
+	special.Inverses(t1[:b], x)
 	var sumLogX, sumInvX float64
 	for i := range b {
 		weight := weights[i]
 		sumLogX += weight * t0[i]
-		sumInvX += weight / x[i]
+		sumInvX += weight * t1[i]
 	}
 	p.pass.Sums[0] += sumLogX
 	p.pass.Sums[1] += sumInvX

@@ -155,11 +155,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t43, t44, t45, t46, t47, t48, t49, t50, t51, t52, t53, invExpLognu, t54, invSqrtExpLognu, lgammaDiff, digammaDiff,
 		halfDigammaDiff, logDetSigma, muDotMu,
 		t56 := p.stage9(eta, expLognu, etaDotSigmaEta, t19, t7, t11, t16, t34, t32, t40, t22, halfD, t0)
-	Sigma := p.mat0
+	Sigma, t57 := p.mat0, p.mat3
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
-		sumTLogcdf := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23, t24,
+		sumTLogcdf := p.stage7(eta2, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t0, t9, t18, t20, t21, t23, t24,
 		sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t159, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 		t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5)
+	dense.Mirror(t57, d)
 	p.logJoints(support.Both)
 	t94 := expLognu * sumTLogcdfDnu / float64(p.draws)
 	t95 := t7 *
@@ -393,25 +394,37 @@ func (p *Model) Loss(z []float64) float64 {
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t23 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		t24 := p.row2[:b]                                                            // abs(w) + t7*t22/(t9 + 1)
-		t29 := p.ownRow0[:b]
-		var blockSumTLogcdf float64
+		gammaQuantile := p.row2[:b]
+		t24 := p.row3[:b] // abs(w) + t7*t22/(t9 + 1)
+		gammaQuantile2_s, t31 := p.row4[:b], p.row5[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t31[i] = gammaQuantile2
+		}
+		special.InverseRoots(t31, t31)
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
 			t25 := math.Abs(drawW[i]) + t10*t22[i] // abs(drawW) + t7*t22/(t9 + 1)
 			t26 := t14 * t25                       // etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
 			t27 := t22[i] + t26                    // t22 + etaDotSigmaEta*(abs(drawW) + t7*t22/(t9 + 1))/t9
-			t30 := 1 / math.Sqrt(gammaQuantile2)
-			t31 := 1 / gammaQuantile2
+			t30 := t31[i]
 			blockSumTLogcdf += weights[i] *
-				prepared.LogCDF(0.7071067811865476*t20*t27*
+				prepared.LogCDF(0.7071067811865476*t30*t20*t27*
 					math.Sqrt(-t19/
-						(0.15915494309189537*t16*t27*t27*t31-0.5000000000000001*(eDotE[i]+t17*t25*(2*t22[i]+t26))*t31-
-							1))*t30)
+						(0.15915494309189537*t30*t30*t16*t27*t27-
+							0.5000000000000001*t30*t30*(eDotE[i]+t17*t25*(2*t22[i]+t26))-
+							1)))
+			gammaQuantile[i] = gammaQuantile2
 			t24[i] = t25
-			t29[i] = t30
 		}
 		sumTLogcdf += blockSumTLogcdf
+		t29, t33 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t33, gammaQuantile)
+		for i := range b {
+			t29[i] = t33[i]
+		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -789,9 +802,10 @@ func (p *Model) Latents(dst, z []float64) {
 			t3[i] = math.Abs(drawW[i]) + t2[i]*t11
 		}
 		t14 := dense.Scale(p.ownVec0, t12, SigmaEta)
-		t15 := p.ownRow0[:b]
+		t15, t18 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t18, gammaQuantile)
 		for i := range b {
-			t15[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t15[i] = t18[i]
 		}
 		t16 := dense.Scale(p.ownVec1, t13, SigmaEta)
 		for i := range b {
@@ -880,35 +894,40 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		gammaQuantile := p.row2[:b]
 		t3 := p.row3[:b] // abs(w) + t8*t2/t11
-		gammaQuantile2_s := p.row4[:b]
-		t34 := p.row5[:b] // abs(drawW) + t8*t2/t11
-		t35, t36 := p.row6[:b], p.row7[:b]
+		gammaQuantile2_s, t35 := p.row4[:b], p.row5[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t35[i] = gammaQuantile2
+		}
+		special.InverseRoots(t35, t35)
+		t36 := p.row6[:b] // abs(drawW) + t8*t2/t11
+		t37, t38 := p.row7[:b], p.row8[:b]
+		for i := range b {
 			t18 := math.Abs(drawW[i]) + t2[i]*t24 // abs(drawW) + t8*t2/t11
 			t19 := t18 * t25
 			t20 := t2[i] + t19
-			t37 := 1 / gammaQuantile2
-			t21 := t20 * t20 * t26 * t37                    // t7*t20^2/(t15*gammaQuantile2)
-			t22 := (eDotE[i] + t18*(2*t2[i]+t19)*t27) * t37 // (eDotE + t18*(2*t2 + t19)/t10)/gammaQuantile2
-			gammaQuantile2_s[i] = gammaQuantile2
-			t34[i] = t18
-			t35[i] = 0.7071067811865476 * t20 * math.Sqrt(-t29/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
-				t28 / math.Sqrt(gammaQuantile2)
-			t36[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
+			t34 := t35[i]
+			t21 := t34 * t34 * t20 * t20 * t26                    // t7*t20^2/(t15*gammaQuantile2)
+			t22 := t34 * t34 * (eDotE[i] + t18*(2*t2[i]+t19)*t27) // (eDotE + t18*(2*t2 + t19)/t10)/gammaQuantile2
+			t36[i] = t18
+			t37[i] = 0.7071067811865476 * t34 * t20 *
+				math.Sqrt(-t29/(0.15915494309189537*t21-0.5000000000000001*t22-1)) * t28
+			t38[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
 		}
-		special.TLogCDFs(t35, t35, prepared)
-		special.Log1ps(t36, t36)
+		special.TLogCDFs(t37, t37, prepared)
+		special.Log1ps(t38, t38)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantile[i] = gammaQuantile2
-			t3[i] = t34[i]
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t13 - 0.5*t14 + t35[i] - t17*t36[i] + 0.6931471805599453
+			t3[i] = t36[i]
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t13 - 0.5*t14 + t37[i] - t17*t38[i] + 0.6931471805599453
 		}
 		t31 := dense.Scale(p.ownVec0, t30, SigmaEta)
-		t32 := p.ownRow0[:b]
+		t32, t40 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t40, gammaQuantile)
 		for i := range b {
-			t32[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t32[i] = t40[i]
 		}
 		t33 := dense.Scale(p.ownVec1, t27, SigmaEta)
 		for i := range b {
@@ -924,8 +943,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // stage1 is a part of Gradients. It returns t59 = dot(eta, inv(chol(-2*eta2)') @ e), t61 = abs(w) + t5*t59/t8,
 // gammaQuantile, t68 = t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7, t70.
-func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistribution, drawE, drawW, drawG,
-	eta2 []float64, t9, t0, t18, t20, t21, t23, t24, sqrtExpLognu, t31 float64) ([]float64, []float64, []float64,
+func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistribution, drawE, drawG, drawW,
+	eta2 []float64, t0, t9, t18, t20, t21, t23, t24, sqrtExpLognu, t31 float64) ([]float64, []float64, []float64,
 	[]float64, []float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t58, chol, t10, mu, t12 := p.vec4, p.mat1, p.vec2, p.vec0, p.vec3
@@ -936,28 +955,37 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 	t60 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
 	copy(p.kept2[start*d:(start+b)*d], t60)
 	t61 := p.row2[:b] // abs(w) + t5*t59/t8
-	gammaQuantile := p.row3[:b]
+	gammaQuantile, gammaQuantile2_s, gammaQuantileDas := p.row3[:b], p.row4[:b], p.row5[:b]
+	t173 := p.row6[:b]
+	for i := range b {
+		gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t0)
+		gammaQuantile2_s[i] = gammaQuantile2
+		gammaQuantileDas[i] = gammaQuantileDa
+		t173[i] = gammaQuantile2
+	}
+	special.InverseRoots(t173, t173)
 	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 	var blockSumTLogcdf float64
 	for i := range b {
 		t62 := math.Abs(drawW[i]) + t9*t59[i] // abs(drawW) + t5*t59/t8
-		gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t0)
+		gammaQuantile2 := gammaQuantile2_s[i]
+		gammaQuantileDa := gammaQuantileDas[i]
 		t63 := t18 * t62    // etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
 		t64 := t59[i] + t63 // t59 + etaDotSigmaEta*(abs(drawW) + t5*t59/t8)/t7
-		t175 := 1 / gammaQuantile2
-		t65 := 0.15915494309189537*t20*t64*t64*t175 - 0.5000000000000001*(eDotE[i]+t21*t62*(2*t59[i]+t63))*t175 - 1
+		t172 := t173[i]
+		t65 := 0.15915494309189537*t20*t172*t172*t64*t64 -
+			0.5000000000000001*t172*t172*(eDotE[i]+t21*t62*(2*t59[i]+t63)) - 1
 		t66 := math.Sqrt(-t23 / t65)
-		t176 := 1 / math.Sqrt(gammaQuantile2)
-		t67 := 0.7071067811865476 * t24 * t64 * t66 * t176 // 0.7071067811865476*t24*t64*t66/sqrt(gammaQuantile2)
+		t67 := 0.7071067811865476 * t24 * t172 * t64 * t66 // 0.7071067811865476*t24*t64*t66/sqrt(gammaQuantile2)
 		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t67)
-		t177 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
+		t188 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t65 * t65 * t66)
 		weight := weights[i]
-		blockSum += weight * t64 * t66 * tRatio * t176
-		blockSum2 += weight * t62 * tRatio *
-			(0.7071067811865476*sqrtExpLognu*t66 + 0.1125395395196383*t31*t64*t64/(gammaQuantile2*t65*t65*t66)) * t176
-		blockSum3 += weight * t59[i] * t62 * t64 * tRatio * t177
-		blockSum4 += weight * t62 * t62 * t64 * tRatio * t177
-		blockSum5 += weight * t64 * t64 * t64 * tRatio * t177
+		blockSum += weight * t172 * t64 * t66 * tRatio
+		blockSum2 += weight * t172 * t62 * tRatio *
+			(0.7071067811865476*sqrtExpLognu*t66 + 0.1125395395196383*t31*t64*t64/(gammaQuantile2*t65*t65*t66))
+		blockSum3 += weight * t59[i] * t62 * t64 * tRatio * t188
+		blockSum4 += weight * t62 * t62 * t64 * tRatio * t188
+		blockSum5 += weight * t64 * t64 * t64 * tRatio * t188
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum6 += weight * t64 * tRatio / (math.Sqrt(gammaQuantile2) * t65 * t66)
 		blockSumTLogcdf += weight * tLogcdf
@@ -969,9 +997,10 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 	}
 	// t60 + SigmaEta*(abs(w) + t5*t59/t8)/t7
 	t68 := dense.AddRowsOuter(dense.Copied(p.rows1[:b*d], t60), t61, t10, b, d)
-	t169 := p.ownRow0[:b]
+	t169, t175 := p.ownRow0[:b], p.row1[:b]
+	special.InverseRoots(t175, gammaQuantile)
 	for i := range b {
-		t169[i] = 1 / math.Sqrt(gammaQuantile[i])
+		t169[i] = t175[i]
 	}
 	for i := range b {
 		for j := range d {
@@ -1084,15 +1113,17 @@ func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29
 		t102 := p.row5[:b] // weight times (abs(w) + t5*etaDotKept2/t8)/sqrt(kept0)
 		t103 := p.row6[:b]
 		t104 := p.row7[:b] // abs(w) + t5*etaDotKept2/t8
-		t105, t106 := p.row8[:b], p.row9[:b]
+		t105, t106, t185 := p.row8[:b], p.row9[:b], p.row10[:b]
+		special.InverseRoots(t185, kept0)
 		var blockSum8, blockSum9, blockSum12 float64
 		for i := range b {
 			t110 := math.Abs(drawW2[i]) + t9*etaDotKept2[i] // abs(drawW2) + t5*etaDotKept2/t8
 			t111 := t18 * t110                              // etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
 			// etaDotKept2 + etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
 			t112 := etaDotKept2[i] + t111
-			t114 := (eDotE2[i] + t21*t110*(2*etaDotKept2[i]+t111)) / kept0[i]
-			t115 := 0.15915494309189537*t20*t112*t112/kept0[i] - 0.5000000000000001*t114 - 1
+			t184 := t185[i]
+			t114 := t184 * t184 * (eDotE2[i] + t21*t110*(2*etaDotKept2[i]+t111))
+			t115 := 0.15915494309189537*t20*t184*t184*t112*t112 - 0.5000000000000001*t114 - 1
 			t117 := math.Sqrt(-t23 / t115)
 			t118 := 0.7071067811865476*t17*t100[i] -
 				t30*kept1[i]*
@@ -1109,13 +1140,13 @@ func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29
 							(0.35355339059327384*t26*t110/(kept0[i]*t115*t115*t117)-
 								0.1125395395196383*t36*t112/(kept0[i]*t115*t115*t117)))
 			weight := weights[i]
-			blockSum8 += weight * etaDotKept2[i] * t118 / math.Sqrt(kept0[i])
-			blockSum9 += weight * t100[i] * t110 / math.Sqrt(kept0[i])
+			blockSum8 += weight * t184 * etaDotKept2[i] * t118
+			blockSum9 += weight * t184 * t100[i] * t110
 			blockSum12 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t184
 			t101[i] = t119
-			t102[i] = weight * t110 / math.Sqrt(kept0[i])
-			t103[i] = weight * t119 / math.Sqrt(kept0[i])
+			t102[i] = weight * t184 * t110
+			t103[i] = weight * t184 * t119
 			t104[i] = t110
 			t105[i] = t117
 			t106[i] = t115
@@ -1137,20 +1168,23 @@ func (p *Model) stage5(eta []float64, t9, t18, t21, t20, t23, t17, t30, t25, t29
 		dense.AddLowerCross(t97, weightedInvSqrtKept0, drawE2, t120, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t98, 1, jointGradients, t102, b, d)
 		dense.AddMulTVec(t99, 1, drawE2, t103, b, d)
+		t187 := p.row3[:b]
+		special.InverseRoots(t187, kept0)
 		var blockSum10, blockSum11 float64
 		for i := range b {
 			t122 := t18 * t104[i]
 			t123 := etaDotKept2[i] + t122
+			t186 := t187[i]
 			weight := weights[i]
-			blockSum10 += weight * t121[i] / math.Sqrt(kept0[i])
-			blockSum11 += weight * kept3[i] *
+			blockSum10 += weight * t186 * t121[i]
+			blockSum11 += weight * t186 * t186 * t186 * kept3[i] *
 				(0.3535533905932738*t35*t121[i] -
 					t30*kept1[i]*t123*
 						(0.3535533905932738*t35*t105[i]+
 							t29*
 								(0.05626976975981915*t36*t123*t123/(kept0[i]*t105[i]*t106[i]*t106[i])-
 									0.17677669529663692*invN*(eDotE2[i]+t21*t104[i]*(2*etaDotKept2[i]+t122))/
-										(kept0[i]*t105[i]*t106[i]*t106[i])))) / (kept0[i] * math.Sqrt(kept0[i]))
+										(kept0[i]*t105[i]*t106[i]*t106[i]))))
 		}
 		sum10 += blockSum10
 		sum11 += blockSum11
@@ -1207,7 +1241,7 @@ func (p *Model) stage6(v, c, vEta1, eta1, eta, vEta2, eta2, vEta, cEta1, cEta2, 
 }
 
 // stage7 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
-func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t9, t0, t18, t20, t21, t23,
+func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, expLognu, t0, t9, t18, t20, t21, t23,
 	t24, sqrtExpLognu, t31, t41, t42, t32, t30, t44, t45, halfD, t159, t43, t4, etaDotSigmaEta, t46, t49, t47, t48,
 	t29, t50, t51, invSqrtExpLognu, t52, t54, invExpLognu, t53, halfDigammaDiff, t5 float64) (float64, float64,
 	float64, float64, float64, float64, float64, float64, float64) {
@@ -1232,7 +1266,7 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 		drawW := p.drawW[start:end]
 		t59, t61, gammaQuantile, t68, t70, blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu,
 			blockSum6,
-			blockSumTLogcdf := p.stage1(start, b, weights, prepared, drawE, drawW, drawG, eta2, t9, t0, t18, t20, t21,
+			blockSumTLogcdf := p.stage1(start, b, weights, prepared, drawE, drawG, drawW, eta2, t0, t9, t18, t20, t21,
 			t23, t24, sqrtExpLognu, t31)
 		sum += blockSum
 		sum2 += blockSum2
@@ -1242,27 +1276,29 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
-		t71, t73, t74, t172, t173 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b], p.row8[:b]
-		tRatios, tLogcdfDnus, t174 := p.row9[:b], p.row10[:b], p.row11[:b]
+		t71, t73, t74, t178 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+		special.InverseRoots(t178, gammaQuantile)
+		t179, t180, t181 := p.row8[:b], p.row9[:b], p.row10[:b]
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
-			t80 := (1.0000000000000002*t70[i] + 0.15915494309189537*t41*t79*t79) / gammaQuantile[i]
-			t82 := math.Sqrt(-t23 / (t80 - 1))
-			t172[i] = t80
-			t173[i] = t82
-			tRatios[i] = 0.7071067811865476 * t24 * t79 * t82 / math.Sqrt(gammaQuantile[i])
-			t174[i] = -t80
+			t176 := t178[i]
+			t80 := t176 * t176 * (1.0000000000000002*t70[i] + 0.15915494309189537*t41*t79*t79)
+			t179[i] = t80
+			t180[i] = t80 - 1
+			t181[i] = -t80
 		}
-		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-		special.Log1ps(t174, t174)
-		t170, t171 := p.ownRow0[:b], p.ownRow1[:b]
+		special.Inverses(t180, t180)
+		special.Log1ps(t181, t181)
+		t170 := p.ownRow0[:b]
 		var blockSum7 float64
 		for i := range b {
 			t79 := t59[i] + t18*t61[i]
-			t81 := t172[i] - 1
-			t82 := t173[i]
-			tRatio := tRatios[i]
-			tLogcdfDnu := tLogcdfDnus[i]
+			t176 := t178[i]
+			t81 := t179[i] - 1
+			t177 := t180[i]
+			t82 := math.Sqrt(-t23 * t177)
+			t83 := 0.7071067811865476 * t24 * t176 * t79 * t82
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t83)
 			// t42*t79*tRatio/(sqrt(gammaQuantile)*t81*t82)
 			t84 := t42 * t79 * tRatio / (math.Sqrt(gammaQuantile[i]) * t81 * t82)
 			t85 := t32 - 0.3535533905932738*t84
@@ -1273,11 +1309,10 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 			t88 := t79 * t85 * t162 / (math.Sqrt(gammaQuantile[i]) * t81)
 			t89 := 0.5641895835477563*t87 - 0.2539745437369639*t88
 			// sqrtExpLognu*(0.3535533905932738*t44*t79*t82*tRatio/sqrt(gammaQuantile) - 0.5*t45*t89)
-			t90 := sqrtExpLognu * (0.3535533905932738*t44*t79*t82*tRatio/math.Sqrt(gammaQuantile[i]) - 0.5*t45*t89)
+			t90 := sqrtExpLognu * (0.3535533905932738*t44*t176*t79*t82*tRatio - 0.5*t45*t89)
 			// t79^2*t85/(t19*gammaQuantile*t81)
 			t91 := t79 * t79 * t85 / (t19 * gammaQuantile[i] * t81)
-			t178 := 1 / t81
-			t179 := 1 / (t81 * t82)
+			t189 := 1 / (t81 * t82)
 			t92 := halfD -
 				t159*
 					(0.5*t43*t89-
@@ -1296,30 +1331,36 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 									(0.15915494309189537*t91-
 										etaDotSigmaEta*
 											(t46-0.3183098861837907*t90+
-												t79*t85*(0.12698727186848197*t50*t178-0.12698727186848194*t51*t178)*
-													t163/
-													math.Sqrt(gammaQuantile[i]))))) -
-				(1.0000000000000002*t32*t70[i]/(math.Sqrt(gammaQuantile[i])*t81)-
-					t79*
-						(0.3535533905932738*t24*tRatio*t179-
-							invSqrtExpLognu*
-								(0.15915494309189537*t52*t79/(math.Sqrt(gammaQuantile[i])*t81)+
-									t54*tRatio*
-										(0.3535533905932738*t179-
-											0.3535533905932738*invExpLognu*
-												(1.0000000000000002*expLognu*t70[i]+0.15915494309189537*t53*t79*t79)/
-												(gammaQuantile[i]*t81*t81*t82)))))/math.Sqrt(gammaQuantile[i]) -
-				expLognu*(halfDigammaDiff-0.5*t174[i]+tLogcdfDnu)
+												t176*t79*t85*
+													(0.12698727186848197*t50*t177-0.12698727186848194*t51*t177)*
+													t163)))) -
+				t176*
+					(1.0000000000000002*t32*t70[i]/(math.Sqrt(gammaQuantile[i])*t81)-
+						t79*
+							(0.3535533905932738*t24*tRatio*t189-
+								invSqrtExpLognu*
+									(0.15915494309189537*t52*t79/(math.Sqrt(gammaQuantile[i])*t81)+
+										t54*tRatio*
+											(0.3535533905932738*t189-
+												0.3535533905932738*invExpLognu*
+													(1.0000000000000002*expLognu*t70[i]+
+														0.15915494309189537*t53*t79*t79)/
+													(gammaQuantile[i]*t81*t81*t82))))) -
+				expLognu*(halfDigammaDiff-0.5*t181[i]+tLogcdfDnu)
 			blockSum7 += weights[i] * t92 * t92
 			t71[i] = t4*(t76-0.15915494309189537*t79*t79*t85*t164/(gammaQuantile[i]*t81)) -
 				t5*(t75+0.3989422804014327*t86-t90) +
-				sqrtExpLognu*(0.3535533905932738*t77*t79*t82*tRatio/math.Sqrt(gammaQuantile[i])-t159*t89)
+				sqrtExpLognu*(0.3535533905932738*t77*t176*t79*t82*tRatio-t159*t89)
 			t73[i] = 0.3535533905932738*t84 - t32
 			t74[i] = t87 - 0.4501581580785531*t88
 			t170[i] = 1 / (math.Sqrt(gammaQuantile[i]) * t81)
-			t171[i] = 1 / math.Sqrt(gammaQuantile[i])
 		}
 		sum7 += blockSum7
+		t171, t183 := p.ownRow1[:b], p.row0[:b]
+		special.InverseRoots(t183, gammaQuantile)
+		for i := range b {
+			t171[i] = t183[i]
+		}
 		t93 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -1330,7 +1371,6 @@ func (p *Model) stage7(eta2 []float64, t22, t16, t34, t19, t7, t37, t38, t11, ex
 		}
 		dense.AddWeightedGram(t57, weights, t93, p.rows1[:b*d], b, d)
 	}
-	dense.Mirror(t57, d)
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
 }
 
@@ -1431,28 +1471,35 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 		copy(toKept2, t35)
 		gammaQuantile := p.row2[:b]
 		t36 := p.row3[:b] // abs(w) + t5*t34/t8
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+		gammaQuantile2_s, gammaQuantileDas, t101 := p.row4[:b], p.row5[:b], p.row6[:b]
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], t0)
+			gammaQuantile2_s[i] = gammaQuantile2
+			gammaQuantileDas[i] = gammaQuantileDa
+			t101[i] = gammaQuantile2
+		}
+		special.InverseRoots(t101, t101)
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			gammaQuantileDa := gammaQuantileDas[i]
 			t37 := math.Abs(drawW[i]) + t9*t34[i] // abs(drawW) + t5*t34/t8
 			t38 := t17 * t37                      // etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
 			t39 := t34[i] + t38                   // t34 + etaDotSigmaEta*(abs(drawW) + t5*t34/t8)/t7
-			t100 := 1 / gammaQuantile2
-			t40 := 0.15915494309189537*t19*t39*t39*t100 - 0.5000000000000001*(eDotE[i]+t20*t37*(2*t34[i]+t38))*t100 -
-				1
+			t100 := t101[i]
+			t40 := 0.15915494309189537*t100*t100*t19*t39*t39 -
+				0.5000000000000001*t100*t100*(eDotE[i]+t20*t37*(2*t34[i]+t38)) - 1
 			t41 := math.Sqrt(-t22 / t40)
-			t101 := 1 / math.Sqrt(gammaQuantile2)
-			t42 := 0.7071067811865476 * t23 * t39 * t41 * t101 // 0.7071067811865476*t23*t39*t41/sqrt(gammaQuantile2)
+			t42 := 0.7071067811865476 * t100 * t23 * t39 * t41 // 0.7071067811865476*t23*t39*t41/sqrt(gammaQuantile2)
 			tRatio, tLogcdfDnu := prepared.RatioDNu(t42)
-			t102 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
+			t108 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t40 * t40 * t41)
 			weight := weights[i]
-			blockSum += weight * t39 * t41 * tRatio * t101
-			blockSum2 += weight * t37 * tRatio *
-				(0.7071067811865476*sqrtExpLognu*t41 + 0.1125395395196383*t30*t39*t39/(gammaQuantile2*t40*t40*t41)) *
-				t101
-			blockSum3 += weight * t34[i] * t37 * t39 * tRatio * t102
-			blockSum4 += weight * t37 * t37 * t39 * tRatio * t102
-			blockSum5 += weight * t39 * t39 * t39 * tRatio * t102
+			blockSum += weight * t100 * t39 * t41 * tRatio
+			blockSum2 += weight * t100 * t37 * tRatio *
+				(0.7071067811865476*sqrtExpLognu*t41 + 0.1125395395196383*t30*t39*t39/(gammaQuantile2*t40*t40*t41))
+			blockSum3 += weight * t34[i] * t37 * t39 * tRatio * t108
+			blockSum4 += weight * t37 * t37 * t39 * tRatio * t108
+			blockSum5 += weight * t39 * t39 * t39 * tRatio * t108
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t39 * tRatio / (math.Sqrt(gammaQuantile2) * t40 * t41)
 			gammaQuantile[i] = gammaQuantile2
@@ -1468,9 +1515,10 @@ func (p *Model) stage10(eta []float64, t21, t0, t9, t17, t19, t20, t22, t23, sqr
 		sum5 += blockSum5
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum6 += blockSum6
-		t99 := p.ownRow0[:b]
+		t99, t103 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t103, gammaQuantile)
 		for i := range b {
-			t99[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t99[i] = t103[i]
 		}
 		for i := range b {
 			for j := range d {
@@ -1509,15 +1557,17 @@ func (p *Model) stage11(eta []float64, t9, t17, t20, t19, t22, t16, t29, t24, t2
 		t49 := p.row5[:b] // weight times (abs(w) + t5*etaDotKept2/t8)/sqrt(kept0)
 		t50 := p.row6[:b]
 		t51 := p.row7[:b] // abs(w) + t5*etaDotKept2/t8
-		t52, t53 := p.row8[:b], p.row9[:b]
+		t52, t53, t105 := p.row8[:b], p.row9[:b], p.row10[:b]
+		special.InverseRoots(t105, kept0)
 		var blockSum7, blockSum8 float64
 		for i := range b {
 			t57 := math.Abs(drawW2[i]) + etaDotKept2[i]*t9 // abs(drawW2) + t5*etaDotKept2/t8
 			t58 := t17 * t57                               // etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
 			// etaDotKept2 + etaDotSigmaEta*(abs(drawW2) + t5*etaDotKept2/t8)/t7
 			t59 := etaDotKept2[i] + t58
-			t61 := (eDotE2[i] + t20*t57*(2*etaDotKept2[i]+t58)) / kept0[i]
-			t62 := 0.15915494309189537*t19*t59*t59/kept0[i] - 0.5000000000000001*t61 - 1
+			t104 := t105[i]
+			t61 := t104 * t104 * (eDotE2[i] + t20*t57*(2*etaDotKept2[i]+t58))
+			t62 := 0.15915494309189537*t104*t104*t19*t59*t59 - 0.5000000000000001*t61 - 1
 			t64 := math.Sqrt(-t22 / t62)
 			t65 := 0.7071067811865476*t16*t47[i] -
 				t29*kept1[i]*
@@ -1534,12 +1584,12 @@ func (p *Model) stage11(eta []float64, t9, t17, t20, t19, t22, t16, t29, t24, t2
 							(0.35355339059327384*t25*t57/(kept0[i]*t62*t62*t64)-
 								0.1125395395196383*t32*t59/(kept0[i]*t62*t62*t64)))
 			weight := weights[i]
-			blockSum7 += weight * etaDotKept2[i] * t65 / math.Sqrt(kept0[i])
-			blockSum8 += weight * t47[i] * t57 / math.Sqrt(kept0[i])
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			blockSum7 += weight * t104 * etaDotKept2[i] * t65
+			blockSum8 += weight * t104 * t47[i] * t57
+			weightedInvSqrtKept0[i] = weight * t104
 			t48[i] = t66
-			t49[i] = weight * t57 / math.Sqrt(kept0[i])
-			t50[i] = weight * t66 / math.Sqrt(kept0[i])
+			t49[i] = weight * t104 * t57
+			t50[i] = weight * t104 * t66
 			t51[i] = t57
 			t52[i] = t64
 			t53[i] = t62
@@ -1560,20 +1610,23 @@ func (p *Model) stage11(eta []float64, t9, t17, t20, t19, t22, t16, t29, t24, t2
 		dense.AddLowerCross(t44, weightedInvSqrtKept0, drawE2, t67, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t45, 1, jointGradients, t49, b, d)
 		dense.AddMulTVec(t46, 1, drawE2, t50, b, d)
+		t107 := p.row3[:b]
+		special.InverseRoots(t107, kept0)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			t69 := t17 * t51[i]
 			t70 := etaDotKept2[i] + t69
+			t106 := t107[i]
 			weight := weights[i]
-			blockSum9 += weight * t68[i] / math.Sqrt(kept0[i])
-			blockSum10 += weight * kept3[i] *
+			blockSum9 += weight * t106 * t68[i]
+			blockSum10 += weight * t106 * t106 * t106 * kept3[i] *
 				(0.3535533905932738*t31*t68[i] -
 					t29*kept1[i]*t70*
 						(0.3535533905932738*t31*t52[i]+
 							t28*
 								(0.05626976975981915*t32*t70*t70/(kept0[i]*t52[i]*t53[i]*t53[i])-
 									0.17677669529663692*invN*(eDotE2[i]+t20*t51[i]*(2*etaDotKept2[i]+t69))/
-										(kept0[i]*t52[i]*t53[i]*t53[i])))) / (kept0[i] * math.Sqrt(kept0[i]))
+										(kept0[i]*t52[i]*t53[i]*t53[i]))))
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
@@ -1708,28 +1761,36 @@ func (p *Model) stage14(eta []float64, dPlusNu, halfNu, t7, t14, t16, t17, t18, 
 		copy(toKept2, t33)
 		gammaQuantile := p.row2[:b]
 		t34 := p.row3[:b] // abs(w) + t3*t32/t6
+		gammaQuantile2_s, gammaQuantileDas, t87 := p.row4[:b], p.row5[:b], p.row6[:b]
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], halfNu)
+			gammaQuantile2_s[i] = gammaQuantile2
+			gammaQuantileDas[i] = gammaQuantileDa
+			t87[i] = gammaQuantile2
+		}
+		special.InverseRoots(t87, t87)
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG[i], halfNu)
+			gammaQuantile2 := gammaQuantile2_s[i]
+			gammaQuantileDa := gammaQuantileDas[i]
 			t35 := math.Abs(drawW[i]) + t7*t32[i] // abs(drawW) + t3*t32/t6
 			t36 := t14 * t35                      // etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
 			t37 := t32[i] + t36                   // t32 + etaDotSigmaEta*(abs(drawW) + t3*t32/t6)/t5
-			t86 := 1 / gammaQuantile2
-			t38 := 0.5000000000000001*t16*t37*t37*t86 - 0.5000000000000001*(eDotE[i]+t17*t35*(2*t32[i]+t36))*t86 - 1
+			t86 := t87[i]
+			t38 := 0.5000000000000001*t16*t86*t86*t37*t37 -
+				0.5000000000000001*t86*t86*(eDotE[i]+t17*t35*(2*t32[i]+t36)) - 1
 			t39 := math.Sqrt(-t18 / t38)
-			t87 := 1 / math.Sqrt(gammaQuantile2)
-			t40 := 0.7071067811865476 * t19 * t37 * t39 * t87 // 0.7071067811865476*t19*t37*t39/sqrt(gammaQuantile2)
+			t40 := 0.7071067811865476 * t19 * t86 * t37 * t39 // 0.7071067811865476*t19*t37*t39/sqrt(gammaQuantile2)
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t40)
-			t88 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
+			t94 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t38 * t38 * t39)
 			weight := weights[i]
-			blockSum += weight * t37 * t39 * tRatio * t87
-			blockSum2 += weight * t35 * tRatio *
-				(0.7071067811865476*sqrtNuLess2*t39 + 0.35355339059327384*t26*t37*t37/(gammaQuantile2*t38*t38*t39)) *
-				t87
-			blockSum3 += weight * t32[i] * t35 * t37 * tRatio * t88
-			blockSum4 += weight * t35 * t35 * t37 * tRatio * t88
-			blockSum5 += weight * t37 * t37 * t37 * tRatio * t88
+			blockSum += weight * t86 * t37 * t39 * tRatio
+			blockSum2 += weight * t86 * t35 * tRatio *
+				(0.7071067811865476*sqrtNuLess2*t39 + 0.35355339059327384*t26*t37*t37/(gammaQuantile2*t38*t38*t39))
+			blockSum3 += weight * t32[i] * t35 * t37 * tRatio * t94
+			blockSum4 += weight * t35 * t35 * t37 * tRatio * t94
+			blockSum5 += weight * t37 * t37 * t37 * tRatio * t94
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t38 * t39)
 			blockSumTLogcdf += weight * tLogcdf
@@ -1747,9 +1808,10 @@ func (p *Model) stage14(eta []float64, dPlusNu, halfNu, t7, t14, t16, t17, t18, 
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
-		t85 := p.ownRow0[:b]
+		t85, t89 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t89, gammaQuantile)
 		for i := range b {
-			t85[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t85[i] = t89[i]
 		}
 		for i := range b {
 			for j := range d {
@@ -1812,15 +1874,17 @@ func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t2
 		t47 := p.row5[:b] // weight times (abs(w) + t3*etaDotKept2/t6)/sqrt(kept0)
 		t48 := p.row6[:b]
 		t49 := p.row7[:b] // abs(w) + t3*etaDotKept2/t6
-		t50, t51 := p.row8[:b], p.row9[:b]
+		t50, t51, t91 := p.row8[:b], p.row9[:b], p.row10[:b]
+		special.InverseRoots(t91, kept0)
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			t55 := math.Abs(drawW2[i]) + t7*etaDotKept2[i] // abs(drawW2) + t3*etaDotKept2/t6
 			t56 := t14 * t55                               // etaDotSigmaEta*(abs(drawW2) + t3*etaDotKept2/t6)/t5
 			// etaDotKept2 + etaDotSigmaEta*(abs(drawW2) + t3*etaDotKept2/t6)/t5
 			t57 := etaDotKept2[i] + t56
-			t59 := (eDotE2[i] + t17*t55*(2*etaDotKept2[i]+t56)) / kept0[i]
-			t60 := 0.5000000000000001*t16*t57*t57/kept0[i] - 0.5000000000000001*t59 - 1
+			t90 := t91[i]
+			t59 := t90 * t90 * (eDotE2[i] + t17*t55*(2*etaDotKept2[i]+t56))
+			t60 := 0.5000000000000001*t16*t90*t90*t57*t57 - 0.5000000000000001*t59 - 1
 			t62 := math.Sqrt(-t18 / t60)
 			t63 := 0.7071067811865476*t13*t45[i] -
 				t25*kept1[i]*
@@ -1837,13 +1901,13 @@ func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t2
 							(0.35355339059327384*t21*t55/(kept0[i]*t60*t60*t62)-
 								0.35355339059327384*t29*t57/(kept0[i]*t60*t60*t62)))
 			weight := weights[i]
-			blockSum7 += weight * t45[i] * t55 / math.Sqrt(kept0[i])
-			blockSum8 += weight * etaDotKept2[i] * t63 / math.Sqrt(kept0[i])
+			blockSum7 += weight * t90 * t45[i] * t55
+			blockSum8 += weight * t90 * etaDotKept2[i] * t63
 			blockSum11 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t90
 			t46[i] = t64
-			t47[i] = weight * t55 / math.Sqrt(kept0[i])
-			t48[i] = weight * t64 / math.Sqrt(kept0[i])
+			t47[i] = weight * t90 * t55
+			t48[i] = weight * t90 * t64
 			t49[i] = t55
 			t50[i] = t62
 			t51[i] = t60
@@ -1865,20 +1929,23 @@ func (p *Model) stage16(eta []float64, t7, t14, t17, t16, t18, t13, t25, t20, t2
 		dense.AddLowerCross(t42, weightedInvSqrtKept0, drawE2, t65, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t43, 1, jointGradients, t47, b, d)
 		dense.AddMulTVec(t44, 1, drawE2, t48, b, d)
+		t93 := p.row3[:b]
+		special.InverseRoots(t93, kept0)
 		var blockSum9, blockSum10 float64
 		for i := range b {
 			t67 := t14 * t49[i]
 			t68 := etaDotKept2[i] + t67
+			t92 := t93[i]
 			weight := weights[i]
-			blockSum9 += weight * kept3[i] *
+			blockSum9 += weight * t92 * t92 * t92 * kept3[i] *
 				(0.3535533905932738*sqrtNuLess2OverN*t66[i] -
 					t25*kept1[i]*t68*
 						(0.3535533905932738*sqrtNuLess2OverN*t50[i]+
 							t24*
 								(0.17677669529663692*t29*t68*t68/(kept0[i]*t50[i]*t51[i]*t51[i])-
 									0.17677669529663692*invN*(eDotE2[i]+t17*t49[i]*(2*etaDotKept2[i]+t67))/
-										(kept0[i]*t50[i]*t51[i]*t51[i])))) / (kept0[i] * math.Sqrt(kept0[i]))
-			blockSum10 += weight * t66[i] / math.Sqrt(kept0[i])
+										(kept0[i]*t50[i]*t51[i]*t51[i]))))
+			blockSum10 += weight * t92 * t66[i]
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
@@ -1942,8 +2009,8 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
-	t4 := p.row12[:b] // softplus(t1)
-	t5 := p.row13[:b] // sigmoid(t1)
+	t4 := p.row11[:b] // softplus(t1)
+	t5 := p.row12[:b] // sigmoid(t1)
 	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
@@ -1973,7 +2040,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
-	t0 := p.row12[:b]
+	t0 := p.row11[:b]
 	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -2002,7 +2069,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
-	t1 := p.row12[:b]
+	t1 := p.row11[:b]
 	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
@@ -2106,7 +2173,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9  []float64          // workspace: d
 	vec10, vec11, vec12                                         []float64          // workspace: d
 	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9  []float64          // workspace: block
-	row10, row11                                                []float64          // workspace: block
+	row10                                                       []float64          // workspace: block
 	rows0, rows1                                                []float64          // workspace: block*d
 	ownRow0, ownRow1                                            []float64          // workspace: block
 	ownVec0, ownVec1                                            []float64          // workspace: d
@@ -2126,7 +2193,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row12, row13           []float64              // block
+	row11, row12           []float64              // block
 	preparedTDistribution0 *special.TDistribution // prepared functions
 	group1                 support.Linear         // at a group of draws
 }
@@ -2136,8 +2203,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row12 == nil {
-		support.Make(block, &clone.row12, &clone.row13)
+	if clone.row11 == nil {
+		support.Make(block, &clone.row11, &clone.row12)
 		clone.preparedTDistribution0 = new(special.TDistribution)
 	}
 	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
@@ -2266,7 +2333,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.ownVec0, &p.ownVec1, &p.fixed0, &p.fixed2, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.ownRow0, &p.ownRow1)
+		&p.row10, &p.row11, &p.row12, &p.ownRow0, &p.ownRow1)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept2)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept3, &p.ratios)

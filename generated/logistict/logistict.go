@@ -68,7 +68,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	_, mu, expMinusLognu, t0, expLognu, nu, ok := p.stage1(z)
+	chol, mu, expMinusLognu, t0, expLognu, nu, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -78,7 +78,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 0.5*float64(d) + 0.5*expLognu + 1 // 0.5*d + 0.5*exp(lognu) + 1
 	t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30 := p.stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2)
 	Sigma, SigmaSigma, t16, t24, t26, t28 := p.mat0, p.mat2, p.vec1, p.vec4, p.vec2, p.mat5
-	t32, t35 := p.vec5, p.mat1
+	t32, t33 := p.vec5, p.mat3
+	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t33, d, d), chol, d, d)
+	t35 := dense.Transpose(p.mat1, t34, d, d)
 	t43 := nu / (t0 * expLognu)
 	t36 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
@@ -169,16 +171,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
-		t23 := p.ownRow0[:b]
+		t23, t26 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t26, gammaQuantile)
 		for i := range b {
-			t23[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t23[i] = t26[i]
 		}
 		clear(toDrawn)
-		t25 := p.row0[:b]
+		t29 := p.row0[:b]
 		for i := range b {
-			t25[i] = 0.7071067811865476 * t2 * t23[i]
+			t29[i] = 0.7071067811865476 * t2 * t23[i]
 		}
-		dense.AddScaledRows(toDrawn, t25, t5, b, d)
+		dense.AddScaledRows(toDrawn, t29, t5, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Gradients)
@@ -193,13 +196,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t9 := p.row0[:b]
 		dense.RowsDot(t9, drawE2, t8, b, d)
-		weightedInvSqrtKept0 := p.row1[:b]
+		weightedInvSqrtKept0, t28 := p.row1[:b], p.row2[:b]
+		special.InverseRoots(t28, kept0)
 		var blockSum, blockSum2 float64
 		for i := range b {
+			t27 := t28[i]
 			weight := weights[i]
-			blockSum += weight * t9[i] / math.Sqrt(kept0[i])
-			blockSum2 += weight * kept1[i] * t9[i] / (kept0[i] * math.Sqrt(kept0[i]))
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			blockSum += weight * t27 * t9[i]
+			blockSum2 += weight * t27 * t27 * t27 * kept1[i] * t9[i]
+			weightedInvSqrtKept0[i] = weight * t27
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -254,17 +259,21 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t6 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		t7 := p.ownRow0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantileI := special.GammaQuantile(drawG[i], t3)
-			t7[i] = 1 / math.Sqrt(gammaQuantileI)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
+		}
+		t7, t9 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t9, gammaQuantile)
+		for i := range b {
+			t7[i] = t9[i]
 		}
 		clear(toDrawn)
-		t8 := p.row0[:b]
+		t10 := p.row0[:b]
 		for i := range b {
-			t8[i] = 0.7071067811865476 * t5 * t7[i]
+			t10[i] = 0.7071067811865476 * t5 * t7[i]
 		}
-		dense.AddScaledRows(toDrawn, t8, t6, b, d)
+		dense.AddScaledRows(toDrawn, t10, t6, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Values)
@@ -435,16 +444,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
-		t14 := p.ownRow0[:b]
+		t14, t16 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t16, gammaQuantile)
 		for i := range b {
-			t14[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t14[i] = t16[i]
 		}
 		clear(toDrawn)
-		t15 := p.row0[:b]
+		t19 := p.row0[:b]
 		for i := range b {
-			t15[i] = 0.7071067811865476 * sqrtNu * t14[i]
+			t19[i] = 0.7071067811865476 * sqrtNu * t14[i]
 		}
-		dense.AddScaledRows(toDrawn, t15, t3, b, d)
+		dense.AddScaledRows(toDrawn, t19, t3, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Both)
@@ -460,14 +470,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
 		t7 := p.row0[:b]
 		dense.RowsDot(t7, drawE2, t6, b, d)
-		weightedInvSqrtKept0 := p.row1[:b]
+		weightedInvSqrtKept0, t18 := p.row1[:b], p.row2[:b]
+		special.InverseRoots(t18, kept0)
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
+			t17 := t18[i]
 			weight := weights[i]
-			blockSum += weight * t7[i] / math.Sqrt(kept0[i])
-			blockSum2 += weight * t7[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum += weight * t17 * t7[i]
+			blockSum2 += weight * t17 * t17 * t17 * t7[i] * kept1[i]
 			blockSum3 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t17
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -545,17 +557,21 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		t4 := p.ownRow0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantileI := special.GammaQuantile(drawG[i], t1)
-			t4[i] = 1 / math.Sqrt(gammaQuantileI)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t1)
+		}
+		t4, t6 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t6, gammaQuantile)
+		for i := range b {
+			t4[i] = t6[i]
 		}
 		clear(toDrawn)
-		t5 := p.row0[:b]
+		t7 := p.row0[:b]
 		for i := range b {
-			t5[i] = 0.7071067811865476 * t3 * t4[i]
+			t7[i] = 0.7071067811865476 * t3 * t4[i]
 		}
-		dense.AddScaledRows(toDrawn, t5, t0, b, d)
+		dense.AddScaledRows(toDrawn, t7, t0, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
@@ -626,16 +642,17 @@ func (p *Model) LogDensities(dst, z []float64) {
 			gammaQuantile[i] = gammaQuantile2
 			toRatios[i] = lgammaDiff - 0.5*logDetSigma - t3 - t4*t8[i]
 		}
-		t7 := p.ownRow0[:b]
+		t7, t10 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t10, gammaQuantile)
 		for i := range b {
-			t7[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t7[i] = t10[i]
 		}
 		clear(toDrawn)
-		t9 := p.row0[:b]
+		t11 := p.row0[:b]
 		for i := range b {
-			t9[i] = 0.7071067811865476 * t6 * t7[i]
+			t11[i] = 0.7071067811865476 * t6 * t7[i]
 		}
-		dense.AddScaledRows(toDrawn, t9, t0, b, d)
+		dense.AddScaledRows(toDrawn, t11, t0, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.ratios)
@@ -670,7 +687,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 
 // stage2 is a part of Gradients. It returns t5 = 3.141592653589793*exp(lognu) + 6.283185307179586, t10 = (exp(lognu)
 // + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu)), logDetSigma, muDotMu, sum, sum4, t29, t30. In memory it leaves
-// Sigma, SigmaSigma, t16, t24, t26, t28, t32, t35.
+// Sigma, SigmaSigma, t16, t24, t26, t28, t32, t33.
 func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (float64, float64, float64, float64,
 	float64, float64, float64, float64) {
 	d := p.d
@@ -715,25 +732,26 @@ func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantileDa := gammaQuantileDas[i]
-			t47 := 1 / (gammaQuantile2 * (0.5000000000000001*t44[i] + 1))
-			t15 := expLognu*(t7+0.5*t45[i]-0.5000000000000001*t4*eDotE[i]*t47) +
-				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]*t47)
+			t51 := 1 / (gammaQuantile2 * (0.5000000000000001*t44[i] + 1))
+			t15 := expLognu*(t7+0.5*t45[i]-0.5000000000000001*t4*eDotE[i]*t51) +
+				t8*(float64(d)-1.0000000000000002*t3*eDotE[i]*t51)
 			blockSum += weights[i] * t15 * t15
 			gammaQuantile[i] = gammaQuantile2
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
 		sum += blockSum
-		t42 := p.ownRow0[:b]
+		t42, t47 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t47, gammaQuantile)
 		for i := range b {
-			t42[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t42[i] = t47[i]
 		}
 		clear(toDrawn)
-		t46 := p.row0[:b]
+		t50 := p.row0[:b]
 		for i := range b {
-			t46[i] = 0.7071067811865476 * t2 * t42[i]
+			t50[i] = 0.7071067811865476 * t2 * t42[i]
 		}
-		dense.AddScaledRows(toDrawn, t46, t12, b, d)
+		dense.AddScaledRows(toDrawn, t50, t12, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Both)
@@ -749,14 +767,16 @@ func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		t18 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t19 := p.row0[:b]
 		dense.RowsDot(t19, drawE2, t18, b, d)
-		weightedInvSqrtKept0 := p.row1[:b]
+		weightedInvSqrtKept0, t49 := p.row1[:b], p.row2[:b]
+		special.InverseRoots(t49, kept0)
 		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
+			t48 := t49[i]
 			weight := weights[i]
-			blockSum2 += weight * t19[i] / math.Sqrt(kept0[i])
-			blockSum3 += weight * t19[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum2 += weight * t48 * t19[i]
+			blockSum3 += weight * t48 * t48 * t48 * t19[i] * kept1[i]
 			blockSum4 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t48
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -784,9 +804,7 @@ func (p *Model) stage2(nu, t3, expLognu, t1, expMinusLognu, t0, t2 float64) (flo
 		t31[i] = 0.5*t16[i]/float64(p.draws) - 0.5*mu[i]
 	}
 	dense.SymmetricMulVec(p.vec5, Sigma, t31, d)
-	t33 := dense.SolveLowerTRows(dense.Copied(p.mat3, t22), chol, d, d)
-	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t33, d, d), chol, d, d)
-	dense.Transpose(p.mat1, t34, d, d)
+	dense.SolveLowerTRows(dense.Copied(p.mat3, t22), chol, d, d)
 	return t5, t10, logDetSigma, muDotMu, sum, sum4, t29, t30
 }
 

@@ -105,14 +105,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t11 := p.row0[:b]
 		dense.RowsDot(t11, drawE2, t10, b, d)
-		weightedInvSqrtKept0 := p.row1[:b]
+		weightedInvSqrtKept0, t40 := p.row1[:b], p.row2[:b]
+		special.InverseRoots(t40, kept0)
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
+			t39 := t40[i]
 			weight := weights[i]
-			blockSum += weight * t11[i] / math.Sqrt(kept0[i])
-			blockSum2 += weight * t11[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum += weight * t39 * t11[i]
+			blockSum2 += weight * t39 * t39 * t39 * t11[i] * kept1[i]
 			blockSum3 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t39
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -211,13 +213,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t6 := p.row0[:b]
 		dense.RowsDot(t6, drawE2, t5, b, d)
-		weightedInvSqrtKept0 := p.row1[:b]
+		weightedInvSqrtKept0, t25 := p.row1[:b], p.row2[:b]
+		special.InverseRoots(t25, kept0)
 		var blockSum, blockSum2 float64
 		for i := range b {
+			t24 := t25[i]
 			weight := weights[i]
-			blockSum += weight * t6[i] / math.Sqrt(kept0[i])
-			blockSum2 += weight * kept1[i] * t6[i] / (kept0[i] * math.Sqrt(kept0[i]))
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			blockSum += weight * t24 * t6[i]
+			blockSum2 += weight * t24 * t24 * t24 * kept1[i] * t6[i]
+			weightedInvSqrtKept0[i] = weight * t24
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -269,17 +273,21 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		t3 := p.ownRow0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantileI := special.GammaQuantile(drawG[i], eta3)
-			t3[i] = 1 / math.Sqrt(gammaQuantileI)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		t3, t5 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t5, gammaQuantile)
+		for i := range b {
+			t3[i] = t5[i]
 		}
 		clear(toDrawn)
-		t4 := p.row0[:b]
+		t6 := p.row0[:b]
 		for i := range b {
-			t4[i] = 1.0000000000000002 * sqrtA * t3[i]
+			t6[i] = 1.0000000000000002 * sqrtA * t3[i]
 		}
-		dense.AddScaledRows(toDrawn, t4, t2, b, d)
+		dense.AddScaledRows(toDrawn, t6, t2, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Values)
@@ -450,16 +458,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
-		t14 := p.ownRow0[:b]
+		t14, t16 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t16, gammaQuantile)
 		for i := range b {
-			t14[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t14[i] = t16[i]
 		}
 		clear(toDrawn)
-		t15 := p.row0[:b]
+		t19 := p.row0[:b]
 		for i := range b {
-			t15[i] = 0.7071067811865476 * sqrtNu * t14[i]
+			t19[i] = 0.7071067811865476 * sqrtNu * t14[i]
 		}
-		dense.AddScaledRows(toDrawn, t15, t3, b, d)
+		dense.AddScaledRows(toDrawn, t19, t3, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 	p.logJoints(support.Both)
@@ -475,14 +484,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
 		t7 := p.row0[:b]
 		dense.RowsDot(t7, drawE2, t6, b, d)
-		weightedInvSqrtKept0 := p.row1[:b]
+		weightedInvSqrtKept0, t18 := p.row1[:b], p.row2[:b]
+		special.InverseRoots(t18, kept0)
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
+			t17 := t18[i]
 			weight := weights[i]
-			blockSum += weight * t7[i] / math.Sqrt(kept0[i])
-			blockSum2 += weight * t7[i] * kept1[i] / (kept0[i] * math.Sqrt(kept0[i]))
+			blockSum += weight * t17 * t7[i]
+			blockSum2 += weight * t17 * t17 * t17 * t7[i] * kept1[i]
 			blockSum3 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t17
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -557,17 +568,21 @@ func (p *Model) Latents(dst, z []float64) {
 		b := end - start
 		drawG, drawE, toDrawn := p.drawG[start:end], p.drawE[start*d:end*d], p.drawn[start*d:end*d]
 		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		t1 := p.ownRow0[:b]
+		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantileI := special.GammaQuantile(drawG[i], eta3)
-			t1[i] = 1 / math.Sqrt(gammaQuantileI)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		t1, t3 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t3, gammaQuantile)
+		for i := range b {
+			t1[i] = t3[i]
 		}
 		clear(toDrawn)
-		t2 := p.row0[:b]
+		t4 := p.row0[:b]
 		for i := range b {
-			t2[i] = 1.0000000000000002 * sqrtA * t1[i]
+			t4[i] = 1.0000000000000002 * sqrtA * t1[i]
 		}
-		dense.AddScaledRows(toDrawn, t2, t0, b, d)
+		dense.AddScaledRows(toDrawn, t4, t0, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.drawn)
@@ -631,16 +646,17 @@ func (p *Model) LogDensities(dst, z []float64) {
 			gammaQuantile[i] = gammaQuantile2
 			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t5[i]
 		}
-		t4 := p.ownRow0[:b]
+		t4, t7 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t7, gammaQuantile)
 		for i := range b {
-			t4[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t4[i] = t7[i]
 		}
 		clear(toDrawn)
-		t6 := p.row0[:b]
+		t8 := p.row0[:b]
 		for i := range b {
-			t6[i] = 1.0000000000000002 * sqrtA * t4[i]
+			t8[i] = 1.0000000000000002 * sqrtA * t4[i]
 		}
-		dense.AddScaledRows(toDrawn, t6, t0, b, d)
+		dense.AddScaledRows(toDrawn, t8, t0, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, SigmaEta1, b, d)
 	}
 	copy(dst, p.ratios)
@@ -662,16 +678,17 @@ func (p *Model) stage1(chol, mu []float64, eta3, sqrtA float64) {
 			toKept0[i] = gammaQuantile2
 			toKept1[i] = gammaQuantileDa
 		}
-		t35 := p.ownRow0[:b]
+		t35, t38 := p.ownRow0[:b], p.row1[:b]
+		special.InverseRoots(t38, gammaQuantile)
 		for i := range b {
-			t35[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t35[i] = t38[i]
 		}
 		clear(toDrawn)
-		t37 := p.row0[:b]
+		t41 := p.row0[:b]
 		for i := range b {
-			t37[i] = 1.0000000000000002 * sqrtA * t35[i]
+			t41[i] = 1.0000000000000002 * sqrtA * t35[i]
 		}
-		dense.AddScaledRows(toDrawn, t37, t7, b, d)
+		dense.AddScaledRows(toDrawn, t41, t7, b, d)
 		dense.RowsPlus(toDrawn, toDrawn, mu, b, d)
 	}
 }

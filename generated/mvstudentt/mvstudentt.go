@@ -355,18 +355,21 @@ func (p *Model) pass6(start, end int) {
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
 	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t15 := p.row2[:b]
+	t16, t17 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t15[i] = invNu * t5[i]
+		t7 := invNu * t5[i]
+		t16[i] = t7 + 1
+		t17[i] = t7
 	}
-	special.Log1ps(t15, t15)
+	special.Inverses(t16, t16)
+	special.Log1ps(t17, t17)
 	var sumLog1p, sum float64
 	for i := range b {
-		t16 := 1 / (invNu*t5[i] + 1)
+		t15 := t16[i]
 		weight := weights[i]
-		sumLog1p += weight * t15[i]
-		sum += weight * t5[i] * t16
-		t6[i] = weight * t16
+		sumLog1p += weight * t17[i]
+		sum += weight * t5[i] * t15
+		t6[i] = weight * t15
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -635,18 +638,21 @@ func (p *Model) pass1(start, end int) {
 	t5 := p.row0[:b]                                       // dot(t3, inv(Sigma) @ t3)
 	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t17 := p.row2[:b]
+	t18, t19 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t17[i] = invNu * t5[i]
+		t7 := invNu * t5[i]
+		t18[i] = t7 + 1
+		t19[i] = t7
 	}
-	special.Log1ps(t17, t17)
+	special.Inverses(t18, t18)
+	special.Log1ps(t19, t19)
 	var sum, sumLog1p float64
 	for i := range b {
-		t18 := 1 / (invNu*t5[i] + 1)
+		t17 := t18[i]
 		weight := weights[i]
-		sum += weight * t5[i] * t18
-		sumLog1p += weight * t17[i]
-		t6[i] = weight * t18
+		sum += weight * t5[i] * t17
+		sumLog1p += weight * t19[i]
+		t6[i] = weight * t17
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -735,9 +741,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2 []float64 // block
-	rows0, rows1     []float64 // block*d
-	ownVec0          []float64 // d
+	row0, row1, row2, row3 []float64 // block
+	rows0, rows1           []float64 // block*d
+	ownVec0                []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -747,7 +753,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -907,7 +913,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

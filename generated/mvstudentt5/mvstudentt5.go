@@ -63,14 +63,16 @@ func (p *Model) pass1(start, end int) {
 	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
 	dense.RowsSquareOfSolve(t4, t2, p.rows1[:b*d], chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
-	t11 := p.row2[:b]
+	t11, t12 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t11[i] = 0.2 * t4[i]
+		t11[i] = 0.2*t4[i] + 1
+		t12[i] = 0.2 * t4[i]
 	}
-	special.Log1ps(t11, t11)
-	p.pass.Sums[0] += dense.Dot(weights, t11)
+	special.Inverses(t11, t11)
+	special.Log1ps(t12, t12)
+	p.pass.Sums[0] += dense.Dot(weights, t12)
 	for i := range b {
-		t5[i] = weights[i] / (0.2*t4[i] + 1)
+		t5[i] = weights[i] * t11[i]
 	}
 	dense.AddMulTVec(t0, 1, t2, t5, b, d)
 	dense.AddWeightedGram(t1, t5, t2, p.rows1[:b*d], b, d)
@@ -130,8 +132,13 @@ func (p *Model) pass2(start, end int) {
 	t4 := p.row0[:b]                                       // dot(t2, inv(Sigma) @ t2)
 	dense.RowsSquareOfSolve(t4, t2, p.rows1[:b*d], chol, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
+	t11 := p.row2[:b]
 	for i := range b {
-		t5[i] = weights[i] / (0.2*t4[i] + 1)
+		t11[i] = 0.2*t4[i] + 1
+	}
+	special.Inverses(t11, t11)
+	for i := range b {
+		t5[i] = weights[i] * t11[i]
 	}
 	dense.AddMulTVec(t0, 1, t2, t5, b, d)
 	dense.AddWeightedGram(t1, t5, t2, p.rows1[:b*d], b, d)
@@ -386,18 +393,21 @@ func (p *Model) pass7(start, end int) {
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
 	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t15 := p.row2[:b]
+	t16, t17 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t15[i] = invNu * t5[i]
+		t7 := invNu * t5[i]
+		t16[i] = t7 + 1
+		t17[i] = t7
 	}
-	special.Log1ps(t15, t15)
+	special.Inverses(t16, t16)
+	special.Log1ps(t17, t17)
 	var sumLog1p, sum float64
 	for i := range b {
-		t16 := 1 / (invNu*t5[i] + 1)
+		t15 := t16[i]
 		weight := weights[i]
-		sumLog1p += weight * t15[i]
-		sum += weight * t5[i] * t16
-		t6[i] = weight * t16
+		sumLog1p += weight * t17[i]
+		sum += weight * t5[i] * t15
+		t6[i] = weight * t15
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -525,9 +535,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2 []float64 // block
-	rows0, rows1     []float64 // block*d
-	ownVec0          []float64 // d
+	row0, row1, row2, row3 []float64 // block
+	rows0, rows1           []float64 // block*d
+	ownVec0                []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -537,7 +547,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -684,7 +694,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

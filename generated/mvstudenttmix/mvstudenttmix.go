@@ -570,12 +570,12 @@ func (p *Model) pass5(start, end int) {
 		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
 		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t19 := 1 / (invNu*t6[i] + 1)
+			t20 := 1 / (invNu*t6[i] + 1)
 			weight := weights[i]
 			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * softmax[i] * t8[i]
-			blockSum2 += weight * t6[i] * softmax[i] * t19
-			t10[i] = weight * softmax[i] * t19
+			blockSum2 += weight * t6[i] * softmax[i] * t20
+			t10[i] = weight * softmax[i] * t20
 		}
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum
@@ -844,12 +844,12 @@ func (p *Model) pass1(start, end int) {
 		t4, t11 := dense.Part(t4s, comp, d*d), p.ownRow0[:b]
 		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t33 := 1 / (invNu*t7[i] + 1)
+			t34 := 1 / (invNu*t7[i] + 1)
 			weight := weights[i]
 			blockSumSoftmax += weight * softmax[i]
-			blockSum += weight * t7[i] * softmax[i] * t33
+			blockSum += weight * t7[i] * softmax[i] * t34
 			blockSum2 += weight * softmax[i] * t9[i]
-			t11[i] = weight * softmax[i] * t33
+			t11[i] = weight * softmax[i] * t34
 		}
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum

@@ -621,12 +621,12 @@ func (p *Model) pass5(start, end int) {
 		t3, t10 := dense.Part(t3s, comp, d*d), p.ownRow0[:b]
 		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t19 := 1 / (invNu*t6[i] + 1)
+			t20 := 1 / (invNu*t6[i] + 1)
 			weight := weights[i]
 			blockSumSoftmax += weight * softmax[i]
 			blockSum += weight * softmax[i] * t8[i]
-			blockSum2 += weight * t6[i] * softmax[i] * t19
-			t10[i] = weight * softmax[i] * t19
+			blockSum2 += weight * t6[i] * softmax[i] * t20
+			t10[i] = weight * softmax[i] * t20
 		}
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum
@@ -921,12 +921,12 @@ func (p *Model) pass1(start, end int) {
 		t6, t13 := dense.Part(t6s, comp, d*d), p.ownRow0[:b]
 		var blockSumSoftmax, blockSum, blockSum2 float64
 		for i := range b {
-			t42 := 1 / (2*invNu*t9[i] - 1)
+			t43 := 1 / (2*invNu*t9[i] - 1)
 			weight := weights[i]
 			blockSumSoftmax += weight * softmax2[i]
-			blockSum += weight * t9[i] * softmax2[i] * t42
+			blockSum += weight * t9[i] * softmax2[i] * t43
 			blockSum2 += weight * softmax2[i] * t11[i]
-			t13[i] = weight * softmax2[i] * t42
+			t13[i] = weight * softmax2[i] * t43
 		}
 		sumSoftmax += blockSumSoftmax
 		sum += blockSum

@@ -375,18 +375,21 @@ func (p *Model) pass6(start, end int) {
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
 	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t15 := p.row2[:b]
+	t16, t17 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t15[i] = invNu * t5[i]
+		t7 := invNu * t5[i]
+		t16[i] = t7 + 1
+		t17[i] = t7
 	}
-	special.Log1ps(t15, t15)
+	special.Inverses(t16, t16)
+	special.Log1ps(t17, t17)
 	var sumLog1p, sum float64
 	for i := range b {
-		t16 := 1 / (invNu*t5[i] + 1)
+		t15 := t16[i]
 		weight := weights[i]
-		sumLog1p += weight * t15[i]
-		sum += weight * t5[i] * t16
-		t6[i] = weight * t16
+		sumLog1p += weight * t17[i]
+		sum += weight * t5[i] * t15
+		t6[i] = weight * t15
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -656,18 +659,21 @@ func (p *Model) pass1(start, end int) {
 	t6 := p.row0[:b]                                              // dot(t4, t5)
 	dense.RowsDot(t6, t4, t5, b, d)
 	t7 := p.row1[:b] // weight times 1/(2*t6/nu - 1)
-	t18 := p.row2[:b]
+	t19, t20 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t18[i] = -2 * invNu * t6[i]
+		t8 := invNu * t6[i]
+		t19[i] = 2*t8 - 1
+		t20[i] = -2 * t8
 	}
-	special.Log1ps(t18, t18)
+	special.Inverses(t19, t19)
+	special.Log1ps(t20, t20)
 	var sum, sumLog1p float64
 	for i := range b {
-		t19 := 1 / (2*invNu*t6[i] - 1)
+		t18 := t19[i]
 		weight := weights[i]
-		sum += weight * t6[i] * t19
-		sumLog1p += weight * t18[i]
-		t7[i] = weight * t19
+		sum += weight * t6[i] * t18
+		sumLog1p += weight * t20[i]
+		t7[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -769,9 +775,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2    []float64 // block
-	rows0, rows1, rows2 []float64 // block*d
-	ownVec0             []float64 // d
+	row0, row1, row2, row3 []float64 // block
+	rows0, rows1, rows2    []float64 // block*d
+	ownVec0                []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -781,7 +787,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -940,7 +946,7 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},

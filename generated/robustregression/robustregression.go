@@ -1013,8 +1013,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveG, toPredictedY := p.predictiveG[start:end], p.predictedY[start:end]
 			wDotX := p.row0[:b]
 			dense.MulVec(wDotX, dataX, w_, b, e)
+			t1 := p.row1[:b]
+			special.InverseRoots(t1, predictiveG)
 			for i := range b {
-				toPredictedY[i] = wDotX[i] + 1.4142135623730951*expFree_sigma*predictiveE[i]/math.Sqrt(predictiveG[i])
+				toPredictedY[i] = wDotX[i] + 1.4142135623730951*expFree_sigma*predictiveE[i]*t1[i]
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, halfNu)
 	nuDigammaDiff := nu * digammaDiff
 	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20, t21,
-		t30 := p.stage14(v, m1, eta, vM1, vM2, vEta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1, t0,
+		t30 := p.stage14(v, m1, eta, vM1, vM2, vEta, dPlusNu, invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1, t0,
 		nuDigammaDiff)
 	invSigmaM1, t4, t22, t24, t26 := p.vec1, p.vec3, p.vec6, p.vec8, p.mat4
 	for i := range d {
@@ -102,7 +102,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -115,29 +115,35 @@ func (p *Model) pass2(start, end int) {
 	// + 1)
 	t9 := p.row2[:b]
 	t10 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t8/sqrt(nu + t7), dPlusNu)/sqrt(nu + t7)
-	tRatios, tLogcdfDnus, t21 := p.row4[:b], p.row5[:b], p.row6[:b]
+	t23, t24, t25 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tRatios[i] = t8[i] * sqrtDPlusNu / math.Sqrt(nu+t7[i])
-		t21[i] = t7[i] * invNu
+		t13 := t7[i] * invNu
+		t23[i] = nu + t7[i]
+		t24[i] = t13 + 1
+		t25[i] = t13
+	}
+	special.InverseRoots(t23, t23)
+	special.Inverses(t24, t24)
+	special.Log1ps(t25, t25)
+	tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b]
+	for i := range b {
+		tRatios[i] = t23[i] * t8[i] * sqrtDPlusNu
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t21, t21)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
-	p.pass.Sums[3] += dense.Dot(weights, t21)
+	p.pass.Sums[3] += dense.Dot(weights, t25)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t11 := nu + t7[i]
+		t21 := t23[i]
 		tRatio := tRatios[i]
-		t22 := 1 / math.Sqrt(t11)
-		t15 := tRatio * t22 // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
-		t23 := 1 / (t11 * math.Sqrt(t11))
-		t24 := 1 / (t7[i]*invNu + 1)
+		t15 := t21 * tRatio // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
+		t22 := t24[i]
 		weight := weights[i]
 		sum += weight * t15
-		sum2 += weight * t7[i] * t24
-		sum3 += weight * t8[i] * tRatio * t22
-		sum4 += weight * t8[i] * tRatio * t23
-		t9[i] = weight * (0.5*t8[i]*sqrtDPlusNuInvN*tRatio*t23 + t1*t24)
+		sum2 += weight * t7[i] * t22
+		sum3 += weight * t21 * t8[i] * tRatio
+		sum4 += weight * t21 * t21 * t21 * t8[i] * tRatio
+		t9[i] = weight * (0.5*t21*t21*t21*t8[i]*sqrtDPlusNuInvN*tRatio + t1*t22)
 		t10[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -192,7 +198,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t2, t3, t4, m1, chol, eta)
-	p.pass.TakeNumbers(nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
@@ -214,7 +220,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
@@ -222,15 +228,20 @@ func (p *Model) pass3(start, end int) {
 	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t3, t0, eta, b, d)
-	t4, t5 := p.row2[:b], p.row3[:b]
+	t5, t6 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t4[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
-		t5[i] = invNu * t2[i]
+		t5[i] = nu + t2[i]
+		t6[i] = invNu * t2[i]
 	}
-	special.TLogCDFs(t4, t4, prepared)
-	special.Log1ps(t5, t5)
-	p.pass.Sums[0] += dense.Dot(weights, t4)
-	p.pass.Sums[1] += dense.Dot(weights, t5)
+	special.InverseRoots(t5, t5)
+	special.Log1ps(t6, t6)
+	t7 := p.row0[:b]
+	for i := range b {
+		t7[i] = sqrtDPlusNu * t5[i] * t3[i]
+	}
+	special.TLogCDFs(t7, t7, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t7)
+	p.pass.Sums[1] += dense.Dot(weights, t6)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -250,7 +261,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -604,7 +615,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -619,30 +630,36 @@ func (p *Model) pass10(start, end int) {
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
 	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	t24, t25, t26 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
-		t22[i] = invNu * t6[i]
+		t13 := invNu * t6[i]
+		t24[i] = nu + t6[i]
+		t25[i] = t13 + 1
+		t26[i] = t13
+	}
+	special.InverseRoots(t24, t24)
+	special.Inverses(t25, t25)
+	special.Log1ps(t26, t26)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t24[i] * t7[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t22, t22)
-	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[1] += dense.Dot(weights, t26)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
 	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t11 := nu + t6[i]
+		t22 := t24[i]
 		tRatio := tRatios[i]
-		t23 := 1 / math.Sqrt(t11)
-		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
-		t24 := 1 / (t11 * math.Sqrt(t11))
-		t25 := 1 / (invNu*t6[i] + 1)
+		t15 := t22 * tRatio // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		t23 := t25[i]
 		weight := weights[i]
 		sum += weight * t15
-		sum2 += weight * t7[i] * tRatio * t23
-		sum3 += weight * t7[i] * tRatio * t24
-		sum4 += weight * t6[i] * t25
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
+		sum2 += weight * t22 * t7[i] * tRatio
+		sum3 += weight * t22 * t22 * t22 * t7[i] * tRatio
+		sum4 += weight * t6[i] * t23
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t22*t22*t22*t7[i]*tRatio + t10*t23)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -677,7 +694,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t10)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -699,7 +716,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.ownVec0
@@ -711,15 +728,20 @@ func (p *Model) pass11(start, end int) {
 	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t3, t0, eta, b, d)
-	t5, t6 := p.row2[:b], p.row3[:b]
+	t6, t7 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t5[i] = invNu * t2[i]
-		t6[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
+		t6[i] = nu + t2[i]
+		t7[i] = invNu * t2[i]
 	}
-	special.Log1ps(t5, t5)
-	special.TLogCDFs(t6, t6, prepared)
-	p.pass.Sums[0] += dense.Dot(weights, t5)
-	p.pass.Sums[1] += dense.Dot(weights, t6)
+	special.InverseRoots(t6, t6)
+	special.Log1ps(t7, t7)
+	t8 := p.row0[:b]
+	for i := range b {
+		t8[i] = sqrtDPlusNu * t3[i] * t6[i]
+	}
+	special.TLogCDFs(t8, t8, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t7)
+	p.pass.Sums[1] += dense.Dot(weights, t8)
 }
 
 // ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
@@ -738,7 +760,7 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(xi, chol, eta)
-	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -1159,27 +1181,30 @@ func (p *Model) pass20(start, end int) {
 	t7 := p.row2[:b]  // weight times attained(-dot(u, x - c))
 	t8 := p.row3[:b]  // weight times 1/((t6 + largest*(2*uDotXLessC2 + largest)/uDotOmegaU)/nu + 1)
 	t22 := p.row4[:b] // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
-	t23 := p.row5[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
+	t23 := p.row5[:b] // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+	t24 := p.row6[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
 	for i := range b {
 		t9 := t6[i] + t1*(largest+2*uDotXLessC2[i]) // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+		t10 := invNu * t9                           // (t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu
 		t22[i] = t9
-		t23[i] = invNu * t9
+		t23[i] = t10 + 1
+		t24[i] = t10
 	}
-	special.Log1ps(t23, t23)
+	special.Inverses(t23, t23)
+	special.Log1ps(t24, t24)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t9 := t22[i]
-		t12 := 1 / (invNu*t9 + 1) // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+		t12 := t23[i]
 		weight := weights[i]
 		sum += weight * attained
 		sum2 += weight * t12
 		sum3 += weight * uDotXLessC2[i] * t12
-		sumLog1p += weight * t23[i]
-		sum4 += weight * t9 * t12
+		sumLog1p += weight * t24[i]
+		sum4 += weight * t22[i] * t12
 		t7[i] = weight * attained
 		t8[i] = weight * t12
 	}
@@ -2238,7 +2263,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -2251,30 +2276,36 @@ func (p *Model) pass1(start, end int) {
 	// + 1)
 	t9 := p.row2[:b]
 	t10 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t8/sqrt(nu + t7), dPlusNu)/sqrt(nu + t7)
-	tLogcdfs, tRatios, tLogcdfDnus, t32 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	t34, t35, t36 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tLogcdfs[i] = sqrtDPlusNu * t8[i] / math.Sqrt(nu+t7[i])
-		t32[i] = invNu * t7[i]
+		t13 := invNu * t7[i]
+		t34[i] = nu + t7[i]
+		t35[i] = t13 + 1
+		t36[i] = t13
+	}
+	special.InverseRoots(t34, t34)
+	special.Inverses(t35, t35)
+	special.Log1ps(t36, t36)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t34[i] * t8[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t32, t32)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
-	p.pass.Sums[3] += dense.Dot(weights, t32)
+	p.pass.Sums[3] += dense.Dot(weights, t36)
 	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t11 := nu + t7[i]
+		t32 := t34[i]
 		tRatio := tRatios[i]
-		t33 := 1 / math.Sqrt(t11)
-		t15 := tRatio * t33 // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
-		t34 := 1 / (t11 * math.Sqrt(t11))
-		t35 := 1 / (invNu*t7[i] + 1)
+		t15 := t32 * tRatio // t_ratio(sqrt(dPlusNu)*t8/sqrt(t11), dPlusNu)/sqrt(t11)
+		t33 := t35[i]
 		weight := weights[i]
 		sum += weight * t15
-		sum2 += weight * t7[i] * t35
-		sum3 += weight * t8[i] * tRatio * t33
-		sum4 += weight * t8[i] * tRatio * t34
-		t9[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t34 + t1*t35)
+		sum2 += weight * t7[i] * t33
+		sum3 += weight * t32 * t8[i] * tRatio
+		sum4 += weight * t32 * t32 * t32 * t8[i] * tRatio
+		t9[i] = weight * (0.5*sqrtDPlusNuInvN*t32*t32*t32*t8[i]*tRatio + t1*t33)
 		t10[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -2289,7 +2320,7 @@ func (p *Model) pass1(start, end int) {
 // stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t19, t20 =
 // sum3/sqrt(dPlusNu), t21 = sqrt(dPlusNu)*sum4, t30. In memory it leaves invSigmaM1, t4, t22 = inv(Sigma) @ t2, t24 =
 // inv(Sigma) @ t3 @ inv(Sigma) @ m1, t26 = inv(Sigma) @ (0.5*Sigma - t3) @ inv(Sigma).
-func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1,
+func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1,
 	t0, nuDigammaDiff float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, SigmaEta, Sigma := p.mat1, p.vec0, p.mat0
@@ -2299,7 +2330,7 @@ func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, dPlusNu, sqrtDPlus
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t2, t3, t4, m1, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -2411,10 +2442,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7 []float64              // block
-	rows0, rows1, rows2, rows3                     []float64              // block*d
-	ownVec0                                        []float64              // d
-	preparedTDistribution0                         *special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64              // block
+	rows0, rows1, rows2, rows3                                 []float64              // block*d
+	ownVec0                                                    []float64              // d
+	preparedTDistribution0                                     *special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2425,7 +2456,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7)
+			&clone.row7, &clone.row8, &clone.row9)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 		clone.preparedTDistribution0 = new(special.TDistribution)
@@ -2610,7 +2641,7 @@ func (p *Model) allocate() {
 		&p.limit0SumX, &p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.preparedTDistribution0 = new(special.TDistribution)
 	p.blocks = []runtime.Block{

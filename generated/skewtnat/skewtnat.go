@@ -92,7 +92,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -103,33 +103,40 @@ func (p *Model) pass2(start, end int) {
 	t7 := p.row1[:b] // dot(t4, t5)
 	dense.RowsDot(t7, t4, t5, b, d)
 	t8 := p.row2[:b]
-	t9 := p.row3[:b]  // weight times t_ratio(sqrt(dPlusNu)*t6/sqrt(nu - 2*t7), dPlusNu)/sqrt(nu - 2*t7)
-	t25 := p.row4[:b] // sqrt(t11)
-	tRatios, tLogcdfDnus, t26 := p.row5[:b], p.row6[:b], p.row7[:b]
-	for i := range b {
-		t12 := math.Sqrt(nu - 2*t7[i]) // sqrt(t11)
-		t25[i] = t12
-		tRatios[i] = sqrtDPlusNu * t6[i] / t12
-		t26[i] = -2 * invNu * t7[i]
-	}
-	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t26, t26)
-	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
-	p.pass.Sums[3] += dense.Dot(weights, t26)
-	var sum, sum2, sum3, sum4 float64
+	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t6/sqrt(nu - 2*t7), dPlusNu)/sqrt(nu - 2*t7)
+	t28, t29, t30, t31 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
 		t11 := nu - 2*t7[i]
+		t15 := invNu * t7[i]
+		t28[i] = math.Sqrt(t11)
+		t29[i] = t11 * math.Sqrt(t11)
+		t30[i] = 2*t15 - 1
+		t31[i] = -2 * t15
+	}
+	special.Inverses(t28, t28)
+	special.Inverses(t29, t29)
+	special.Inverses(t30, t30)
+	special.Log1ps(t31, t31)
+	tRatios, tLogcdfDnus := p.row8[:b], p.row9[:b]
+	for i := range b {
+		tRatios[i] = sqrtDPlusNu * t28[i] * t6[i]
+	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
+	p.pass.Sums[3] += dense.Dot(weights, t31)
+	var sum, sum2, sum3, sum4 float64
+	for i := range b {
+		t25 := t28[i]
 		tRatio := tRatios[i]
-		t27 := 1 / t25[i]
-		t17 := tRatio * t27 // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
-		t28 := 1 / (t11 * math.Sqrt(t11))
-		t29 := 1 / (2*invNu*t7[i] - 1)
+		t17 := t25 * tRatio // t_ratio(sqrt(dPlusNu)*t6/t12, dPlusNu)/t12
+		t26 := t29[i]
+		t27 := t30[i]
 		weight := weights[i]
 		sum += weight * t17
-		sum2 += weight * t7[i] * t29
-		sum3 += weight * t6[i] * tRatio * t27
-		sum4 += weight * t6[i] * tRatio * t28
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio*t28 - t10*t29)
+		sum2 += weight * t7[i] * t27
+		sum3 += weight * t25 * t6[i] * tRatio
+		sum4 += weight * t6[i] * tRatio * t26
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t6[i]*tRatio*t26 - t10*t27)
 		t9[i] = weight * t17
 	}
 	p.pass.Sums[0] += sum
@@ -187,7 +194,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, muCentred, eta2, eta)
-	p.pass.TakeNumbers(nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t10)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu, sqrtDPlusNuInvN, t10)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
@@ -611,7 +618,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -626,30 +633,36 @@ func (p *Model) pass10(start, end int) {
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
 	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	t24, t25, t26 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
-		t22[i] = invNu * t6[i]
+		t13 := invNu * t6[i]
+		t24[i] = nu + t6[i]
+		t25[i] = t13 + 1
+		t26[i] = t13
+	}
+	special.InverseRoots(t24, t24)
+	special.Inverses(t25, t25)
+	special.Log1ps(t26, t26)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t24[i] * t7[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t22, t22)
-	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[1] += dense.Dot(weights, t26)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
 	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t11 := nu + t6[i]
+		t22 := t24[i]
 		tRatio := tRatios[i]
-		t23 := 1 / math.Sqrt(t11)
-		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
-		t24 := 1 / (t11 * math.Sqrt(t11))
-		t25 := 1 / (invNu*t6[i] + 1)
+		t15 := t22 * tRatio // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		t23 := t25[i]
 		weight := weights[i]
 		sum += weight * t15
-		sum2 += weight * t7[i] * tRatio * t23
-		sum3 += weight * t7[i] * tRatio * t24
-		sum4 += weight * t6[i] * t25
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
+		sum2 += weight * t22 * t7[i] * tRatio
+		sum3 += weight * t22 * t22 * t22 * t7[i] * tRatio
+		sum4 += weight * t6[i] * t23
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t22*t22*t22*t7[i]*tRatio + t10*t23)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -684,7 +697,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t10)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -706,7 +719,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.ownVec0
@@ -718,15 +731,20 @@ func (p *Model) pass11(start, end int) {
 	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t3, t0, eta, b, d)
-	t5, t6 := p.row2[:b], p.row3[:b]
+	t6, t7 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t5[i] = invNu * t2[i]
-		t6[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
+		t6[i] = nu + t2[i]
+		t7[i] = invNu * t2[i]
 	}
-	special.Log1ps(t5, t5)
-	special.TLogCDFs(t6, t6, prepared)
-	p.pass.Sums[0] += dense.Dot(weights, t5)
-	p.pass.Sums[1] += dense.Dot(weights, t6)
+	special.InverseRoots(t6, t6)
+	special.Log1ps(t7, t7)
+	t8 := p.row0[:b]
+	for i := range b {
+		t8[i] = sqrtDPlusNu * t3[i] * t6[i]
+	}
+	special.TLogCDFs(t8, t8, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t7)
+	p.pass.Sums[1] += dense.Dot(weights, t8)
 }
 
 // ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
@@ -745,7 +763,7 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(xi, chol, eta)
-	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -1179,27 +1197,30 @@ func (p *Model) pass20(start, end int) {
 	t7 := p.row2[:b]  // weight times attained(-dot(u, x - c))
 	t8 := p.row3[:b]  // weight times 1/((t6 + largest*(2*uDotXLessC2 + largest)/uDotOmegaU)/nu + 1)
 	t22 := p.row4[:b] // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
-	t23 := p.row5[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
+	t23 := p.row5[:b] // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+	t24 := p.row6[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
 	for i := range b {
 		t9 := t6[i] + t1*(largest+2*uDotXLessC2[i]) // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+		t10 := invNu * t9                           // (t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu
 		t22[i] = t9
-		t23[i] = invNu * t9
+		t23[i] = t10 + 1
+		t24[i] = t10
 	}
-	special.Log1ps(t23, t23)
+	special.Inverses(t23, t23)
+	special.Log1ps(t24, t24)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t9 := t22[i]
-		t12 := 1 / (invNu*t9 + 1) // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+		t12 := t23[i]
 		weight := weights[i]
 		sum += weight * attained
 		sum2 += weight * t12
 		sum3 += weight * uDotXLessC2[i] * t12
-		sumLog1p += weight * t23[i]
-		sum4 += weight * t9 * t12
+		sumLog1p += weight * t24[i]
+		sum4 += weight * t22[i] * t12
 		t7[i] = weight * attained
 		t8[i] = weight * t12
 	}
@@ -2289,7 +2310,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t5 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	muCentred, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	nu, sqrtDPlusNu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -2303,33 +2324,40 @@ func (p *Model) pass1(start, end int) {
 	// t1/(2*t9*invNu - 1)
 	t10 := p.row2[:b]
 	t11 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t8/sqrt(nu - 2*t9), dPlusNu)/sqrt(nu - 2*t9)
-	t34 := p.row4[:b] // sqrt(t12)
-	tLogcdfs, tRatios, tLogcdfDnus, t35 := p.row5[:b], p.row6[:b], p.row7[:b], p.row8[:b]
+	t37, t38, t39, t40 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t13 := math.Sqrt(nu - 2*t9[i]) // sqrt(t12)
-		t34[i] = t13
-		tLogcdfs[i] = sqrtDPlusNu * t8[i] / t13
-		t35[i] = -2 * invNu * t9[i]
+		t12 := nu - 2*t9[i]
+		t16 := invNu * t9[i]
+		t37[i] = math.Sqrt(t12)
+		t38[i] = t12 * math.Sqrt(t12)
+		t39[i] = 2*t16 - 1
+		t40[i] = -2 * t16
+	}
+	special.Inverses(t37, t37)
+	special.Inverses(t38, t38)
+	special.Inverses(t39, t39)
+	special.Log1ps(t40, t40)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row8[:b], p.row9[:b], p.row10[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t37[i] * t8[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t35, t35)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
-	p.pass.Sums[3] += dense.Dot(weights, t35)
+	p.pass.Sums[3] += dense.Dot(weights, t40)
 	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t12 := nu - 2*t9[i]
+		t34 := t37[i]
 		tRatio := tRatios[i]
-		t36 := 1 / t34[i]
-		t18 := tRatio * t36 // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
-		t37 := 1 / (t12 * math.Sqrt(t12))
-		t38 := 1 / (2*invNu*t9[i] - 1)
+		t18 := t34 * tRatio // t_ratio(sqrt(dPlusNu)*t8/t13, dPlusNu)/t13
+		t35 := t38[i]
+		t36 := t39[i]
 		weight := weights[i]
 		sum += weight * t18
-		sum2 += weight * t9[i] * t38
-		sum3 += weight * t8[i] * tRatio * t36
-		sum4 += weight * t8[i] * tRatio * t37
-		t10[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t37 - t1*t38)
+		sum2 += weight * t9[i] * t36
+		sum3 += weight * t34 * t8[i] * tRatio
+		sum4 += weight * t8[i] * tRatio * t35
+		t10[i] = weight * (0.5*sqrtDPlusNuInvN*t8[i]*tRatio*t35 - t1*t36)
 		t11[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
@@ -2359,7 +2387,7 @@ func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t5, muCentred, eta2, eta)
-	p.pass.TakeNumbers(nu, sqrtDPlusNu, invNu, sqrtDPlusNuInvN, t1)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -2472,10 +2500,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7, row8 []float64              // block
-	rows0, rows1, rows2, rows3                           []float64              // block*d
-	ownVec0                                              []float64              // d
-	preparedTDistribution0                               *special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64              // block
+	row10                                                      []float64              // block
+	rows0, rows1, rows2, rows3                                 []float64              // block*d
+	ownVec0                                                    []float64              // d
+	preparedTDistribution0                                     *special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2486,7 +2515,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7, &clone.row8)
+			&clone.row7, &clone.row8, &clone.row9, &clone.row10)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 		clone.preparedTDistribution0 = new(special.TDistribution)
@@ -2671,7 +2700,8 @@ func (p *Model) allocate() {
 		&p.limit0SumX, &p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.preparedTDistribution0 = new(special.TDistribution)
 	p.blocks = []runtime.Block{

@@ -56,20 +56,24 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	m1, invSigma2Nu := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights := p.x[start:end], p.W.Of(start, end)
-	var t7 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
+	var t8 [block]float64
+	var t9 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t7[i] = t1 * t1 * invSigma2Nu
+		t2 := t1 * t1 * invSigma2Nu                        // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t8[i] = t2 + 1
+		t9[i] = t2
 	}
-	special.Log1ps(t7[:b], t7[:b])
+	special.Inverses(t8[:b], t8[:b])
+	special.Log1ps(t9[:b], t9[:b])
 	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t8 := 1 / (t1*t1*invSigma2Nu + 1)
+		t7 := t8[i]
 		weight := weights[i]
-		sum += weight * t1 * t8
-		sum2 += weight * t1 * t1 * t8
-		sumLog1p += weight * t7[i]
+		sum += weight * t1 * t7
+		sum2 += weight * t1 * t1 * t7
+		sumLog1p += weight * t9[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -393,31 +397,33 @@ func (p *Model) pass5(start, end int) {
 	muLessOrigin, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	nuInvN := p.pass.Numbers[3]
 	x, weights := p.x[start:end], p.W.Of(start, end)
-	var t10 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
+	var t11 [block]float64
+	var t12 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
-		t10[i] = t3 * t3 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t4 := t3 * t3 * t1
+		t11[i] = t4 + 1
+		t12[i] = t4
 	}
-	special.Log1ps(t10[:b], t10[:b])
+	special.Inverses(t11[:b], t11[:b])
+	special.Log1ps(t12[:b], t12[:b])
 	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-		t5 := t3*t3*t1 + 1
-		t11 := 1 / (t5 * t5)
-		t12 := 1 / t5
+		t10 := t11[i]
 		// t0*t3^2/(n*sigma^2*nu*(t3^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t3^2/(sigma^2*nu) + 1))
-		t6 := t3*t3*t2*t11 + 0.5*nuInvN*t12
+		t6 := t3*t3*t10*t10*t2 + 0.5*t10*nuInvN
 		weight := weights[i]
-		sum += weight * t12
-		sum2 += weight * t3 * t3 * t11
-		sum3 += weight * t3 * t12
-		sum4 += weight * t3 * t3 * t3 * t11
+		sum += weight * t10
+		sum2 += weight * t3 * t3 * t10 * t10
+		sum3 += weight * t3 * t10
+		sum4 += weight * t3 * t3 * t3 * t10 * t10
 		sum5 += weight * t3 * t6
-		sum6 += weight * t3 * t3 * t12
-		sum7 += weight * t3 * t3 * t3 * t3 * t11
+		sum6 += weight * t3 * t3 * t10
+		sum7 += weight * t3 * t3 * t3 * t3 * t10 * t10
 		sum8 += weight * t3 * t3 * t6
-		sumLog1p += weight * t10[i]
+		sumLog1p += weight * t12[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -498,31 +504,34 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t14 [block]float64 // log1p((x - mu)^2/(sigma^2*nu))
+		var t15 [block]float64 // log1p((x - mu)^2/(sigma^2*nu))
+		var t16 [block]float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t14[i] = xLessMu * xLessMu * t1
+			t4 := xLessMu * xLessMu * t1 // (x - mu)^2/(sigma^2*nu)
+			t15[i] = t4
+			t16[i] = t4 + 1
 		}
-		special.Log1ps(t14[:b], t14[:b])
-		var t15 [block]float64 // exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(xLessMu^2/(sigma^2*nu)))
+		special.Log1ps(t15[:b], t15[:b])
+		special.Inverses(t16[:b], t16[:b])
+		var t17 [block]float64 // exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(xLessMu^2/(sigma^2*nu)))
 		for i := range b {
-			t15[i] = -t0*t14[i] - t2
+			t17[i] = -t0*t15[i] - t2
 		}
-		special.Exps(t15[:b], t15[:b])
+		special.Exps(t17[:b], t17[:b])
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp, blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t5 := xLessMu*xLessMu*t1 + 1 // (x - mu)^2/(sigma^2*nu) + 1
-			t7 := t15[i]
-			t16 := 1 / t5
-			t8 := xLessMu * xLessMu * t3 * t16 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
+			t7 := t17[i]
+			t14 := t16[i]
+			t8 := xLessMu * xLessMu * t14 * t3 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
 			t9 := 2*t8 - 1                     // 2*(t0*xLessMu^2/(sigma^2*nu*(xLessMu^2/(sigma^2*nu) + 1))) - 1
-			t10 := t8 - nu*(0.5*t14[i]-halfDigammaDiff) - 0.5
+			t10 := t8 - nu*(0.5*t15[i]-halfDigammaDiff) - 0.5
 			weight := weights[i]
-			blockSum += weight * xLessMu * xLessMu * t7 / (t5 * t5)
-			blockSum2 += weight * xLessMu * t7 * t9 * t16
-			blockSum3 += weight * xLessMu * t7 * t10 * t16
+			blockSum += weight * xLessMu * xLessMu * t14 * t14 * t7
+			blockSum2 += weight * xLessMu * t14 * t7 * t9
+			blockSum3 += weight * xLessMu * t14 * t7 * t10
 			blockSum4 += weight * t7 * t9 * t9
 			blockSum5 += weight * t7 * t9 * t10
 			blockSum6 += weight * t7 * t10 * t10
@@ -580,29 +589,33 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t16 [block]float64 // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
+		var t17 [block]float64 // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
+		var t18 [block]float64
 		for i := range b {
-			t4 := x[i] - originPlusM1 // x - origin - m1
-			t16[i] = t4 * t4 * invSigma2Nu
+			t4 := x[i] - originPlusM1   // x - origin - m1
+			t5 := t4 * t4 * invSigma2Nu // (x - origin - m1)^2/(sigma2*exp(lognu))
+			t17[i] = t5
+			t18[i] = t5 + 1
 		}
-		special.Log1ps(t16[:b], t16[:b])
+		special.Log1ps(t17[:b], t17[:b])
+		special.Inverses(t18[:b], t18[:b])
 		// exp(-0.5*log(sigma2) - 0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p((x - origin -
 		// m1)^2/(sigma2*nu)))
-		var t17 [block]float64
+		var t19 [block]float64
 		for i := range b {
-			t17[i] = -t0*t16[i] - t1
+			t19[i] = -t0*t17[i] - t1
 		}
-		special.Exps(t17[:b], t17[:b])
+		special.Exps(t19[:b], t19[:b])
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp, blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
 			t4 := x[i] - originPlusM1 // x - origin - m1
-			t7 := t17[i]
-			t18 := 1 / (t4*t4*invSigma2Nu + 1)
-			t9 := t4 * t4 * t3 * t18 // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
+			t7 := t19[i]
+			t16 := t18[i]
+			t9 := t4 * t4 * t16 * t3 // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
 			t10 := t9 - 0.5          // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
-			t11 := 2*t4*t2*t18 - 2*m1*t10
-			t12 := t9 - nu*(0.5*t16[i]-halfDigammaDiff) - 0.5
+			t11 := 2*t4*t16*t2 - 2*m1*t10
+			t12 := t9 - nu*(0.5*t17[i]-halfDigammaDiff) - 0.5
 			weight := weights[i]
 			blockSum += weight * t7 * t11 * t11
 			blockSum2 += weight * t7 * t10 * t11

@@ -54,20 +54,24 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights := p.x[start:end], p.W.Of(start, end)
-	var t3 [block]float64
+	var t4 [block]float64
+	var t5 [block]float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t3[i] = 0.2 * t0 * t0 * invSigma2
+		t1 := t0 * t0 * invSigma2                          // (difference(x, origin) - m1)^2/sigma2
+		t4[i] = 0.2*t1 + 1
+		t5[i] = 0.2 * t1
 	}
-	special.Log1ps(t3[:b], t3[:b])
+	special.Inverses(t4[:b], t4[:b])
+	special.Log1ps(t5[:b], t5[:b])
 	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := 1 / (0.2*t0*t0*invSigma2 + 1)
+		t3 := t4[i]
 		weight := weights[i]
-		sum += weight * t0 * t4
-		sum2 += weight * t0 * t0 * t4
-		sumLog1p += weight * t3[i]
+		sum += weight * t0 * t3
+		sum2 += weight * t0 * t0 * t3
+		sumLog1p += weight * t5[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -109,22 +113,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	b := end - start
 	m1, invSigma2 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.W.Of(start, end)
+	weights := p.W.Of(start, end)
 	var sum, sum2 float64
-	for i := range b {
-		t0 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := 1 / (0.2*t0*t0*invSigma2 + 1)
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t3 := 1 / (0.2*t0*t0*invSigma2 + 1)
 		weight := weights[i]
-		sum += weight * t0 * t4
-		sum2 += weight * t0 * t0 * t4
+		sum += weight * t0 * t3
+		sum2 += weight * t0 * t0 * t3
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 }
 
-// NaturalGradient writes the natural gradient at z to v. Outside the domain v[0] is NaN.
+// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[0] = -1.2000000000000002*a2/n
 //	v[1] = sigma2 - (1.2000000000000002*sum(a1^2/(0.2*a1^2/sigma2 + 1)) + 2.4000000000000004*m1*a2)/n
@@ -137,30 +140,12 @@ func (p *Model) pass2(start, end int) {
 // Cost: 14 flops and 21 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2 := z[0], z[1]
-	if !(m2 > 0 && m2 <= math.MaxFloat64) {
-		v[0] = math.NaN()
-		return
-	}
-	mu := p.constOrigin + m1
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		v[0] = math.NaN()
-		return
-	}
 	sigma2 := m2 - m1*m1
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		v[0] = math.NaN()
-		return
-	}
-	sigma := math.Sqrt(sigma2)
-	if !(sigma > 0 && sigma <= math.MaxFloat64) {
-		v[0] = math.NaN()
-		return
-	}
 	invSigma2 := 1 / sigma2
 	p.pass.TakeNumbers(m1, invSigma2)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
-	v[0] = -1.2000000000000002 * sum * p.perRow
+	v[0] = -1.2000000000000002 * p.perRow * sum
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
 }
 
@@ -350,15 +335,15 @@ func (p *Model) pass6(start, end int) {
 		t0 := special.Difference(x, p.constOrigin) - muLessOrigin // difference(x, origin) - difference(mu, origin)
 		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 		t1 := 0.2*t0*t0*invSigmaSquared + 1
-		t3 := 1 / t1
-		t4 := 1 / (t1 * t1)
+		t4 := 1 / t1
+		t5 := 1 / (t1 * t1)
 		weight := weights[i]
-		sum += weight * t3
-		sum2 += weight * t0 * t0 * t4
-		sum3 += weight * t0 * t3
-		sum4 += weight * t0 * t0 * t0 * t4
-		sum5 += weight * t0 * t0 * t3
-		sum6 += weight * t0 * t0 * t0 * t0 * t4
+		sum += weight * t4
+		sum2 += weight * t0 * t0 * t5
+		sum3 += weight * t0 * t4
+		sum4 += weight * t0 * t0 * t0 * t5
+		sum5 += weight * t0 * t0 * t4
+		sum6 += weight * t0 * t0 * t0 * t0 * t5
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
@@ -411,28 +396,31 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t5 [block]float64
+		var t6 [block]float64
+		var t7 [block]float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t5[i] = 0.2 * xLessMu * xLessMu * invSigmaSquared
+			t0 := xLessMu * xLessMu * invSigmaSquared // (x - mu)^2/sigma^2
+			t6[i] = 0.2 * t0
+			t7[i] = 0.2*t0 + 1
 		}
-		special.Log1ps(t5[:b], t5[:b])
-		var t6 [block]float64 // exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
+		special.Log1ps(t6[:b], t6[:b])
+		special.Inverses(t7[:b], t7[:b])
+		var t8 [block]float64 // exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
 		for i := range b {
-			t6[i] = -3*t5[i] - 0.968619589054724
+			t8[i] = -3*t6[i] - 0.968619589054724
 		}
-		special.Exps(t6[:b], t6[:b])
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			xLessMu := x[i] - u1
-			t1 := 0.2*xLessMu*xLessMu*invSigmaSquared + 1 // 0.2*(x - mu)^2/sigma^2 + 1
-			t2 := t6[i]
-			t7 := 1 / t1
+			t2 := t8[i]
+			t5 := t7[i]
 			// 1.2000000000000002*(x - mu)^2/(sigma^2*(0.2*(x - mu)^2/sigma^2 + 1)) - 1
-			t3 := 1.2000000000000002*xLessMu*xLessMu*invSigmaSquared*t7 - 1
+			t3 := 1.2000000000000002*xLessMu*xLessMu*invSigmaSquared*t5 - 1
 			weight := weights[i]
-			blockSum += weight * xLessMu * xLessMu * t2 / (t1 * t1)
-			blockSum2 += weight * xLessMu * t2 * t3 * t7
+			blockSum += weight * xLessMu * xLessMu * t5 * t5 * t2
+			blockSum2 += weight * xLessMu * t5 * t2 * t3
 			blockSum3 += weight * t2 * t3 * t3
 			blockSumExp += weight * t2
 			blockSum4 += weight * x[i] * t2
@@ -468,25 +456,29 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
-		var t8 [block]float64
+		var t9 [block]float64
+		var t10 [block]float64
 		for i := range b {
 			t1 := x[i] - originPlusM1 // x - origin - m1
-			t8[i] = 0.2 * t1 * t1 * invSigma2
+			t2 := t1 * t1 * invSigma2 // (x - origin - m1)^2/sigma2
+			t9[i] = 0.2 * t2
+			t10[i] = 0.2*t2 + 1
 		}
-		special.Log1ps(t8[:b], t8[:b])
-		var t9 [block]float64 // exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
+		special.Log1ps(t9[:b], t9[:b])
+		special.Inverses(t10[:b], t10[:b])
+		var t11 [block]float64 // exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
 		for i := range b {
-			t9[i] = -3*t8[i] - t0
+			t11[i] = -3*t9[i] - t0
 		}
-		special.Exps(t9[:b], t9[:b])
+		special.Exps(t11[:b], t11[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
 		for i := range b {
 			t1 := x[i] - originPlusM1 // x - origin - m1
-			t3 := t9[i]
-			t10 := 1 / (0.2*t1*t1*invSigma2 + 1)
+			t3 := t11[i]
+			t8 := t10[i]
 			// 0.6000000000000001*(x - origin - m1)^2/(sigma2*(0.2*(x - origin - m1)^2/sigma2 + 1)) - 0.5
-			t5 := 0.6000000000000001*t1*t1*invSigma2*t10 - 0.5
-			t6 := 1.2000000000000002*t1*t10 - 2*m1*t5
+			t5 := 0.6000000000000001*t1*t1*invSigma2*t8 - 0.5
+			t6 := 1.2000000000000002*t1*t8 - 2*m1*t5
 			weight := weights[i]
 			blockSum += weight * t3 * t6 * t6
 			blockSum2 += weight * t3 * t5 * t6

@@ -134,20 +134,22 @@ func (p *Model) pass2(start, end int) {
 	t14 := p.row1[:b]
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 	t15 := p.row2[:b]
-	t36 := p.row3[:b]
+	t37, t38 := p.row3[:b], p.row4[:b]
 	for i := range b {
-		t36[i] = invNu * t12[i]
+		t16 := invNu * t12[i]
+		t37[i] = t16 + 1
+		t38[i] = t16
 	}
-	special.Log1ps(t36, t36)
+	special.Inverses(t37, t37)
+	special.Log1ps(t38, t38)
 	var sumLog1p, sum float64
 	for i := range b {
-		t17 := invNu*t12[i] + 1
-		t37 := 1 / t17
+		t36 := t37[i]
 		weight := weights[i]
-		sumLog1p += weight * t36[i]
-		sum += weight * t12[i] * t37
-		t14[i] = weight * t37
-		t15[i] = t17
+		sumLog1p += weight * t38[i]
+		sum += weight * t12[i] * t36
+		t14[i] = weight * t36
+		t15[i] = invNu*t12[i] + 1
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -494,20 +496,22 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
 	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t22 := p.row3[:b]
+	t23, t24 := p.row3[:b], p.row4[:b]
 	for i := range b {
-		t22[i] = invNu * t8[i]
+		t11 := invNu * t8[i]
+		t23[i] = t11 + 1
+		t24[i] = t11
 	}
-	special.Log1ps(t22, t22)
+	special.Inverses(t23, t23)
+	special.Log1ps(t24, t24)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t12 := invNu*t8[i] + 1
-		t23 := 1 / t12
+		t22 := t23[i]
 		weight := weights[i]
-		sumLog1p += weight * t22[i]
-		sum2 += weight * t8[i] * t23
-		t9[i] = weight * t23
-		t10[i] = t12
+		sumLog1p += weight * t24[i]
+		sum2 += weight * t8[i] * t22
+		t9[i] = weight * t22
+		t10[i] = invNu*t8[i] + 1
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
@@ -960,20 +964,22 @@ func (p *Model) pass1(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t14 := p.row1[:b]
 	t15 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t36 := p.row3[:b]
+	t37, t38 := p.row3[:b], p.row4[:b]
 	for i := range b {
-		t36[i] = invNu * t12[i]
+		t16 := invNu * t12[i]
+		t37[i] = t16 + 1
+		t38[i] = t16
 	}
-	special.Log1ps(t36, t36)
+	special.Inverses(t37, t37)
+	special.Log1ps(t38, t38)
 	var sumLog1p, sum float64
 	for i := range b {
-		t17 := invNu*t12[i] + 1
-		t37 := 1 / t17
+		t36 := t37[i]
 		weight := weights[i]
-		sumLog1p += weight * t36[i]
-		sum += weight * t12[i] * t37
-		t14[i] = weight * t37
-		t15[i] = t17
+		sumLog1p += weight * t38[i]
+		sum += weight * t12[i] * t36
+		t14[i] = weight * t36
+		t15[i] = invNu*t12[i] + 1
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -1049,7 +1055,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0, row1, row2, row3                 []float64              // block
+	ownRow0, row0, row1, row2, row3, row4           []float64              // block
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64              // block*d
 	ownVec0                                         []float64              // d
 	preparedTDistribution0                          *special.TDistribution // prepared functions
@@ -1063,7 +1069,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d := p.d
-		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 		support.Make(d, &clone.ownVec0)
@@ -1198,7 +1204,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.ownRow0)
 	p.preparedTDistribution0 = new(special.TDistribution)
 	p.preparedTQuantiles0 = new(special.TQuantiles)
 	p.blocks = []runtime.Block{

@@ -24,6 +24,23 @@ func (t *tier) arithmetic() {
 		}
 	}
 	t.affineTimes()
+	t.inverseRoot()
+}
+
+// inverseRoot writes the kernel of one over square roots, both rounded.
+func (t *tier) inverseRoot() {
+	t.start("inverseRoot", "dst *float64, x *float64, n int", "writes one over the square root of n numbers.")
+	one := t.all(1)
+	mask := t.maskBehind("n")
+	dst, x, n := t.arg("dst"), t.arg("x"), t.arg("n")
+	t.overColumns(n, func(masks []reg.Register) {
+		v := t.vec()
+		t.load(at(x, 0), v, 0, masks)
+		t.VSQRTPD(v, v)
+		t.VDIVPD(v, one, v)
+		t.store(v, at(dst, 0), 0, masks)
+	}, mask, x, dst)
+	t.end()
 }
 
 // affineTimes writes the kernel of products of one slice with an affine function of another, each operation rounded.

@@ -305,7 +305,7 @@ func TestKernels(t *testing.T) {
 
 // ofFunctions are the kernels that compute functions, by instructions that the machine does not know: runtime/vector compares them with numbers of many digits.
 var ofFunctions = []string{"exp", "log", "expm1", "log1p", "sigmoid", "softplus", "softplusSigmoid", "logNdtrRatio", "logNdtr", "ndtrRatio",
-	"lgammaDiff", "digammaDiff", "lgammaDigammaDiff", "series", "expShares", "larger"}
+	"lgammaDiff", "digammaDiff", "lgammaDigammaDiff", "series", "expShares", "larger", "inverseRoot"}
 
 // TestSquaresAreDots: squares adds up in the order of rowDots, which gives the same bits for the same numbers one behind the other.
 func TestSquaresAreDots(t *testing.T) {

@@ -17,6 +17,7 @@ func (g *GammaDiffs) Follow(other *GammaDiffs) {
 func (t *TDistribution) Follow(other *TDistribution) {
 	t.nu, t.tabled, t.fade, t.constant = other.nu, other.tabled, other.fade, other.constant
 	t.start, t.scale, t.steep, t.fallen = other.start, other.scale, other.steep, other.fallen
+	t.forget()
 }
 
 // Follow prepares for the degrees of freedom of another one.

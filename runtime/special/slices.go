@@ -12,6 +12,30 @@ import (
 //
 // All slices are as long as the first, which is written, and may be the one that is read. Nothing allocates.
 
+// Inverses writes 1/x, rounded as in a loop.
+func Inverses(dst, x []float64) {
+	x = x[:len(dst)]
+	if vector.On() {
+		vector.Inverse(dst, x)
+		return
+	}
+	for i, v := range x {
+		dst[i] = 1 / v
+	}
+}
+
+// InverseRoots writes 1/sqrt(x), rounded twice, as in a loop.
+func InverseRoots(dst, x []float64) {
+	x = x[:len(dst)]
+	if vector.On() {
+		vector.InverseRoot(dst, x)
+		return
+	}
+	for i, v := range x {
+		dst[i] = 1 / math.Sqrt(v)
+	}
+}
+
 // Exps writes exp(x), to 1 ulp.
 func Exps(dst, x []float64) {
 	x = x[:len(dst)]

@@ -1,7 +1,6 @@
 package special
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/sngdgen/sngdgen/runtime/vector"
@@ -219,12 +218,7 @@ func (t *TDistribution) part(log, ratio, dnu, x []float64) {
 	steep, direct := t.place(kept)
 	logs, ratios, dnus := orAside(log, &t.logs, len(x)), orAside(ratio, &t.ratios, len(x)), orAside(dnu, &t.dnus, len(x))
 	vector.Series(logs, ratios, dnus, kept, t.places[:len(x)], t.numbers[:], cellNumbers)
-	for ; steep != 0; steep &= steep - 1 {
-		i := bits.TrailingZeros64(steep)
-		logs[i] = t.at(uint(t.places[i])).size() * math.Exp(logs[i])
-		ratios[i] *= logs[i]
-		dnus[i] *= logs[i]
-	}
+	t.undivided(steep, logs, ratios, dnus)
 	if dnu != nil && t.fade != 1 {
 		for i := range dnus {
 			dnus[i] *= t.fade
@@ -257,25 +251,46 @@ func orAside(result []float64, aside *[together]float64, n int) []float64 {
 	return result
 }
 
-// place finds the cells of a few numbers, and fills them. It returns which are divided by log F, and which numbers have no cell, a bit each.
+// undivided makes the functions of what the series of steep cells are, of which there is a bit each.
+func (t *TDistribution) undivided(steep uint64, logs, ratios, dnus []float64) {
+	n := 0
+	for left := steep; left != 0; left &= left - 1 {
+		t.exps[n] = logs[bits.TrailingZeros64(left)]
+		n++
+	}
+	vector.Exp(t.exps[:n], t.exps[:n])
+	n = 0
+	for left := steep; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros64(left)
+		log := t.at(uint(t.places[i])).size() * t.exps[n]
+		logs[i] = log
+		ratios[i] *= log
+		dnus[i] *= log
+		n++
+	}
+}
+
+// place finds the cells of a few numbers, and fills them. It returns which are divided by log F, and which numbers have no cell, a bit each: in most samples
+// nobody could guess which, so that there is no branch.
 func (t *TDistribution) place(x []float64) (steep, direct uint64) {
-	for i, v := range x {
+	var empty uint64
+	for i := len(x) - 1; i >= 0; i-- { // bits of the first are the last to come
+		v := x[i]
 		k := t.octaveCellOf(v) // not cellOf, which is no part of this loop but a call
 		if v >= t.steep {
 			k = t.steepCellOf(v)
 		}
-		if k >= allCells {
-			direct |= 1 << i
-			t.places[i] = 0
-			continue
-		}
 		t.places[i] = int32(k)
-		switch t.ready(k) {
-		case steepCell:
-			steep |= 1 << i
-		case noCell:
-			direct |= 1 << i
-		}
+		kind := uint64(t.kinds[k])
+		empty = empty<<1 | kind&1 ^ 1 // emptyCell
+		steep = steep<<1 | kind>>1&1
+		direct = direct<<1 | kind>>2
 	}
-	return steep, direct
+	if empty == 0 {
+		return steep, direct
+	}
+	for ; empty != 0; empty &= empty - 1 {
+		t.ready(uint(t.places[bits.TrailingZeros64(empty)]))
+	}
+	return t.place(x)
 }

@@ -317,3 +317,27 @@ func TestPreparedSizes(t *testing.T) {
 		t.Errorf("TDistribution has %d bytes, TQuantiles %d", distribution, quantile)
 	}
 }
+
+// TestStudentForgets: what was filled for other degrees of freedom is not read.
+func TestStudentForgets(t *testing.T) {
+	x := make([]float64, 200)
+	for i := range x {
+		x[i] = 0.1 * float64(i-100)
+	}
+	var used, follower TDistribution
+	for _, nu := range []float64{3, 40, 3, 0.5, 1e70, 1e80, 7} {
+		var fresh TDistribution
+		fresh.Prepare(nu, 1000)
+		used.Prepare(nu, 1000)
+		follower.Follow(&used)
+		want, got, followed := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+		TLogCDFs(want, x, &fresh)
+		TLogCDFs(got, x, &used)
+		TLogCDFs(followed, x, &follower)
+		for i := range x {
+			if got[i] != want[i] || followed[i] != want[i] || used.LogCDF(x[i]) != fresh.LogCDF(x[i]) {
+				t.Fatalf("nu = %v, x = %v: %v and %v, not %v", nu, x[i], got[i], followed[i], want[i])
+			}
+		}
+	}
+}

@@ -15,20 +15,20 @@ import "math"
 // value has no degrees of freedom yet, and gives NaN.
 type TDistribution struct {
 	nu       float64
-	tabled   float64           // the degrees of freedom of the table: nu, or tableTo beyond it
-	fade     float64           // dF/dnu in units of that of the table
-	start    float64           // 1, or 0 without a table
-	scale    float64           // start + scale |x| is what the cells divide
-	steep    float64           // where F comes to 1 so steeply that cells of another kind serve: steepX, or nowhere
-	fallen   float64           // fall(steep)
-	constant float64           // the log-density at 0
-	filled   [allCells]float64 // the degrees of freedom that a cell has been filled for
-	kinds    [allCells]cellKind
-	numbers  [allCells * cellNumbers]float64
+	tabled   float64 // the degrees of freedom of the table: nu, or tableTo beyond it
+	fade     float64 // dF/dnu in units of that of the table
+	start    float64 // 1, or 0 without a table
+	scale    float64 // start + scale |x| is what the cells divide
+	steep    float64 // where F comes to 1 so steeply that cells of another kind serve: steepX, or nowhere
+	fallen   float64 // fall(steep)
+	constant float64 // the log-density at 0
+	filled   float64 // the degrees of freedom that cells are filled for
+	kinds    [allCells + 1]cellKind
+	numbers  [(allCells + 1) * cellNumbers]float64
 
-	// What slices are of, their cells, and results that nobody asks for.
-	of, logs, ratios, dnus [together]float64
-	places                 [together]int32
+	// What slices are of, their cells, results that nobody asks for, and exponentials.
+	of, logs, ratios, dnus, exps [together]float64
+	places                       [together]int32
 }
 
 // What a cell has: the coefficients of its three series, those of one power together; its middle; and what the series are divided by, or 0.
@@ -40,13 +40,15 @@ const (
 
 type cellSeries [cellNumbers]float64
 
-// cellKind says what the series of a cell are.
+// cellKind says what the series of a cell are, in bits.
 type cellKind uint8
 
+// A cell is empty, or it has one of the other bits as well as the first.
 const (
-	plainCell cellKind = iota
-	steepCell          // divided by log F
-	noCell             // none
+	emptyCell cellKind = 0b000
+	plainCell cellKind = 0b001
+	steepCell cellKind = 0b011 // divided by log F
+	noCell    cellKind = 0b101 // none
 )
 
 // The series of a cell.
@@ -108,6 +110,15 @@ func (t *TDistribution) Prepare(nu float64, calls int) {
 	t.steep = math.Inf(1)
 	if t.start > 0 && nu >= steepNu {
 		t.steep, t.fallen = steepX, t.fall(steepX)
+	}
+	t.forget()
+}
+
+// forget empties the cells of other degrees of freedom.
+func (t *TDistribution) forget() {
+	if t.filled != t.tabled {
+		t.filled = t.tabled
+		clear(t.kinds[:])
 	}
 }
 
@@ -209,13 +220,13 @@ func (c *cellSeries) scaled(which int, d float64) float64 {
 // cell returns the cell of x, filled; nil where there is none.
 func (t *TDistribution) cell(x float64) *cellSeries {
 	k := t.cellOf(x)
-	if k >= allCells || t.ready(k) == noCell {
+	if t.ready(k) == noCell {
 		return nil
 	}
 	return t.at(k)
 }
 
-// cellOf is the number of the cell of x, something larger than all of them where there is none.
+// cellOf is the number of the cell of x, allCells where there is none.
 func (t *TDistribution) cellOf(x float64) uint {
 	if x >= t.steep {
 		return t.steepCellOf(x)
@@ -254,7 +265,7 @@ func (t *TDistribution) steepMiddle(k uint) float64 {
 
 // ready fills a cell, unless it is filled.
 func (t *TDistribution) ready(k uint) cellKind {
-	if t.filled[k] != t.tabled {
+	if t.kinds[k] == emptyCell {
 		t.fill(k)
 	}
 	return t.kinds[k]
@@ -265,17 +276,22 @@ func (t *TDistribution) at(k uint) *cellSeries { return (*cellSeries)(t.numbers[
 // fill fills cell k.
 func (t *TDistribution) fill(k uint) {
 	var c tCell
-	if k >= 2*cells {
+	switch {
+	case k == allCells:
+		c.direct = true
+	case k >= 2*cells:
 		c.fill(t.steepMiddle(k), 0, t.tabled, true)
-	} else {
+	default:
 		middle, half, steep := t.octaveCell(k)
 		c.fill(middle, half, t.tabled, steep)
 	}
-	t.filled[k], t.kinds[k] = t.tabled, plainCell
-	if c.direct {
+	switch {
+	case c.direct:
 		t.kinds[k] = noCell
-	} else if c.size != 0 {
+	case c.size != 0:
 		t.kinds[k] = steepCell
+	default:
+		t.kinds[k] = plainCell
 	}
 	to := t.at(k)
 	for j := range order {

@@ -67,6 +67,19 @@ func CombineFrom(o Operation, dst []float64, a float64, b []float64) {
 	}
 }
 
+// Inverse writes 1/x to dst, which may be x and is as long, rounded once.
+func Inverse(dst, x []float64) { CombineFrom(Over, dst, 1, x) }
+
+// InverseRoot writes one over the square root of x, which is rounded itself, to dst, which may be x and is as long.
+func InverseRoot(dst, x []float64) {
+	x = x[:len(dst)]
+	for len(dst) > 0 {
+		n := min(block, len(dst))
+		inverseRoot(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
 // AffineTimes writes c (a x + b) y to dst, entry by entry, each operation rounded. All are as long as dst, which may be x or y.
 func AffineTimes(dst []float64, c, a float64, x []float64, b float64, y []float64) {
 	x, y = x[:len(dst)], y[:len(dst)]

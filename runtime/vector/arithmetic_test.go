@@ -2,6 +2,7 @@ package vector
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -48,6 +49,32 @@ func TestArithmetic(t *testing.T) {
 					run(same, same)
 					sameBits(t, name+" in place", same, want)
 				}
+			}
+		}
+	})
+}
+
+// TestInverses: on every level the same bits as in Go, for special numbers too, into memory of its own or that of an operand.
+func TestInverses(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(25, 26))
+		for n := range 70 {
+			x := values(rng, n, n%3 == 0)
+			inverses, roots := make([]float64, n), make([]float64, n)
+			for i, v := range x {
+				inverses[i], roots[i] = 1/v, 1/math.Sqrt(v)
+			}
+			for _, f := range []struct {
+				name string
+				run  func(dst, x []float64)
+				want []float64
+			}{{"Inverse", Inverse, inverses}, {"InverseRoot", InverseRoot, roots}} {
+				got := append(make([]float64, n), 7)
+				f.run(got[:n], x)
+				sameBits(t, f.name, got, append(slices.Clone(f.want), 7))
+				same := slices.Clone(x)
+				f.run(same, same)
+				sameBits(t, f.name+" in place", same, f.want)
 			}
 		}
 	})

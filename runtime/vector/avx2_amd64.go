@@ -263,3 +263,8 @@ func divideFromAVX2(dst *float64, a *float64, b float64, n int)
 //
 //go:noescape
 func affineTimesAVX2(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)
+
+// inverseRootAVX2 writes one over the square root of n numbers.
+//
+//go:noescape
+func inverseRootAVX2(dst *float64, x *float64, n int)

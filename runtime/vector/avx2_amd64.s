@@ -9280,3 +9280,41 @@ rest368:
 end369:
 	VZEROUPPER
 	RET
+
+// func inverseRootAVX2(dst *float64, x *float64, n int)
+// Requires: AVX
+TEXT ·inverseRootAVX2(SB), NOSPLIT, $0-24
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y0
+	MOVQ         n+16(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SUBQ         $0x04, DX
+	JL           rest371
+
+columns370:
+	VMOVUPD (CX), Y2
+	VSQRTPD Y2, Y2
+	VDIVPD  Y2, Y0, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, DX
+	JGE     columns370
+
+rest371:
+	CMPQ       DX, $-4
+	JE         end372
+	VMASKMOVPD (CX), Y1, Y2
+	VSQRTPD    Y2, Y2
+	VDIVPD     Y2, Y0, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end372:
+	VZEROUPPER
+	RET

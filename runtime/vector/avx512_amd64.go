@@ -258,3 +258,8 @@ func divideFromAVX512(dst *float64, a *float64, b float64, n int)
 //
 //go:noescape
 func affineTimesAVX512(dst *float64, x *float64, y *float64, c float64, a float64, b float64, n int)
+
+// inverseRootAVX512 writes one over the square root of n numbers.
+//
+//go:noescape
+func inverseRootAVX512(dst *float64, x *float64, n int)

@@ -10741,3 +10741,40 @@ rest494:
 end495:
 	VZEROUPPER
 	RET
+
+// func inverseRootAVX512(dst *float64, x *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·inverseRootAVX512(SB), NOSPLIT, $0-24
+	VBROADCASTSD c3ff0000000000000AVX512<>+0(SB), Z0
+	MOVQ         n+16(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SUBQ         $0x08, DX
+	JL           rest497
+
+columns496:
+	VMOVUPD (CX), Z1
+	VSQRTPD Z1, Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, DX
+	JGE     columns496
+
+rest497:
+	CMPQ      DX, $-8
+	JE        end498
+	VMOVUPD.Z (CX), K1, Z1
+	VSQRTPD   Z1, Z1
+	VDIVPD    Z1, Z0, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end498:
+	VZEROUPPER
+	RET

@@ -231,6 +231,14 @@ func divideFrom(dst, a *float64, b float64, n int) {
 	}
 }
 
+func inverseRoot(dst, x *float64, n int) {
+	if active == AVX512 {
+		inverseRootAVX512(dst, x, n)
+	} else {
+		inverseRootAVX2(dst, x, n)
+	}
+}
+
 func expm1Of(dst, x *float64, n int) {
 	if active == AVX512 {
 		expm1AVX512(dst, x, n)

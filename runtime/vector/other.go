@@ -72,6 +72,8 @@ func sumsOfThree(dst, a, b *float64, ld int, x *float64, ldx int, y *float64, ld
 
 func affineTimes(dst, x, y *float64, c, a, b float64, n int) { panic(missing) }
 
+func inverseRoot(dst, x *float64, n int) { panic(missing) }
+
 func expm1Of(dst, x *float64, n int) { panic(missing) }
 
 func log1pOf(dst, x *float64, n int) { panic(missing) }

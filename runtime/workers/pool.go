@@ -6,6 +6,7 @@ import (
 	goruntime "runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Most is how many workers there may be.
@@ -16,6 +17,7 @@ const Most = 1024
 type Pool struct {
 	size  int
 	idle  chan *helper
+	watch time.Duration // how long who waits looks before it sleeps
 	lock  sync.Mutex
 	all   []*helper // that have begun
 	ended sync.WaitGroup
@@ -25,6 +27,9 @@ type Pool struct {
 func New(n int) *Pool {
 	p := &Pool{size: Number(n)}
 	p.idle = make(chan *helper, p.size)
+	if p.size <= goruntime.GOMAXPROCS(0) {
+		p.watch = watch
+	}
 	return p
 }
 
@@ -49,18 +54,23 @@ func (p *Pool) begin() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	for range p.size - 1 - len(p.all) {
-		h := &helper{wake: make(chan order)}
+		h := &helper{wake: make(chan struct{}, 1)}
 		p.all = append(p.all, h)
-		p.ended.Add(1)
-		go func() {
-			defer p.ended.Done()
-			for o := range h.wake {
-				o.job.help(o.worker)
-				p.idle <- h
-				o.job.helping.Done()
-			}
-		}()
+		p.ended.Go(func() { p.serve(h) })
 		p.idle <- h
+	}
+}
+
+// serve does what a helper is told, until that is no job.
+func (p *Pool) serve(h *helper) {
+	for {
+		o := h.next(p.watch)
+		if o.job == nil {
+			return
+		}
+		o.job.help(o.worker)
+		p.idle <- h
+		o.job.leave()
 	}
 }
 
@@ -73,7 +83,7 @@ func (p *Pool) Stop() {
 	defer p.lock.Unlock()
 	for _, h := range p.all {
 		<-p.idle // all of them are, as nobody has anything to do
-		close(h.wake)
+		h.tell(order{})
 	}
 	p.ended.Wait()
 	p.all = nil
@@ -103,7 +113,55 @@ func (p *Pool) take() *helper {
 }
 
 // helper is a goroutine.
-type helper struct{ wake chan order }
+type helper struct {
+	order order
+	state atomic.Int32
+	wake  chan struct{} // where it sleeps
+}
+
+// The states of a helper. Whoever has taken it from those that are idle may tell it something, and nobody else.
+const (
+	watching int32 = iota
+	told
+	asleep
+)
+
+// watch is longer than most of what lies between two passes over rows of a fit. To wake a goroutine takes about as long as a pass over 10,000 rows: 50 microseconds
+// and more, as a goroutine that has just become ready is left to the processor it became so on for a while.
+const watch = 100 * time.Microsecond
+
+// tell has a helper do something.
+func (h *helper) tell(o order) {
+	h.order = o
+	if h.state.Swap(told) == asleep {
+		h.wake <- struct{}{}
+	}
+}
+
+// next is what a helper is told next.
+func (h *helper) next(watch time.Duration) order {
+	if !comes(&h.state, told, watch) && h.state.CompareAndSwap(watching, asleep) {
+		<-h.wake
+	}
+	o := h.order
+	h.order = order{}
+	h.state.Store(watching)
+	return o
+}
+
+// comes reports whether a number comes to a value, within a time.
+func comes(x *atomic.Int32, value int32, within time.Duration) bool {
+	for began := time.Now(); ; {
+		for range 30 { // to ask for the time takes as long
+			if x.Load() == value {
+				return true
+			}
+		}
+		if time.Since(began) >= within {
+			return false
+		}
+	}
+}
 
 // order is what a helper is to help with, and its number there.
 type order struct {
@@ -119,12 +177,13 @@ type Task interface {
 
 // Job is the memory of work that is being done. It may be used again and again, for one task at a time.
 type Job struct {
-	task    Task
-	parts   int64
-	next    atomic.Int64
-	helping sync.WaitGroup
-	lock    sync.Mutex
-	panics  any // what a helper has panicked with
+	task   Task
+	parts  int64
+	next   atomic.Int64
+	at     atomic.Int32  // how many are at it, with the one who asked
+	left   chan struct{} // gets something when the last one leaves, unless that is the one who asked
+	lock   sync.Mutex
+	panics any // what a helper has panicked with
 }
 
 // Do does all parts of a task, with the helpers that are idle, at most so many workers in all. It returns when all parts have been done, and
@@ -137,24 +196,38 @@ func (p *Pool) Do(j *Job, t Task, parts, most int) {
 		}
 		return
 	}
+	if j.left == nil {
+		j.left = make(chan struct{}, 1)
+	}
 	j.task, j.parts, j.panics = t, int64(parts), nil
 	j.next.Store(0)
+	j.at.Store(1)
 	for worker := 1; worker < most; worker++ {
 		h := p.take()
 		if h == nil {
 			break
 		}
-		j.helping.Add(1)
-		h.wake <- order{j, worker}
+		j.at.Add(1)
+		h.tell(order{j, worker})
 	}
-	defer j.finish()
+	defer j.finish(p.watch)
 	j.run(0)
 }
 
+// leave is what a helper does last: the job may be another one's then.
+func (j *Job) leave() {
+	left := j.left
+	if j.at.Add(-1) == 0 {
+		left <- struct{}{}
+	}
+}
+
 // finish waits for the helpers.
-func (j *Job) finish() {
+func (j *Job) finish(watch time.Duration) {
 	j.next.Store(j.parts)
-	j.helping.Wait()
+	if !comes(&j.at, 1, watch) && j.at.Add(-1) > 0 {
+		<-j.left
+	}
 	if j.task = nil; j.panics != nil {
 		panic(j.panics)
 	}

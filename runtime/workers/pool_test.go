@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"fmt"
 	goruntime "runtime"
 	"sync"
 	"sync/atomic"
@@ -165,5 +166,47 @@ func TestNothingIsAllocated(t *testing.T) {
 	c := counting(64, 2)
 	if n := testing.AllocsPerRun(100, func() { p.Do(&j, c, 64, 2) }); n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// busy does nothing for about as long as a pass over a few thousand rows takes.
+type busy struct{ sums [8]float64 }
+
+func (b *busy) Part(_, part int) {
+	s := 0.0
+	for i := range 10_000 {
+		s += float64(i)
+	}
+	b.sums[part] = s
+}
+
+// BenchmarkDo is what four short parts take that are shared, and one after the other.
+func BenchmarkDo(b *testing.B) {
+	for _, size := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", size), func(b *testing.B) {
+			p := New(size)
+			defer p.Stop()
+			var j Job
+			task := new(busy)
+			for b.Loop() {
+				p.Do(&j, task, 4, size)
+			}
+		})
+	}
+}
+
+// TestHelpersThatSleep: whoever is told something after it has fallen asleep does it too.
+func TestHelpersThatSleep(t *testing.T) {
+	p := New(2)
+	defer p.Stop()
+	var j Job
+	for wait := range 20 {
+		c := counting(50, 2)
+		p.Do(&j, c, 50, 2)
+		c.check(t)
+		time.Sleep(time.Duration(wait) * watch / 10)
+	}
+	if goruntime.GOMAXPROCS(0) < Most && New(Most).watch != 0 {
+		t.Error("helpers that have no processor look for work")
 	}
 }

@@ -274,6 +274,9 @@ var Natives = map[string]func(*Operands) float64{
 	"LogSumExpOf": func(a *Operands) float64 { return dense.LogSumExpOf(a.Arrays[0]) },
 	"SoftmaxOf":   func(a *Operands) float64 { dense.SoftmaxOf(a.Arrays[0], a.Arrays[1]); return 0 },
 
+	"Inverses":     of(special.Inverses),
+	"InverseRoots": of(special.InverseRoots),
+
 	"Exps":       of(special.Exps),
 	"Logs":       of(special.Logs),
 	"Expm1s":     of(special.Expm1s),

@@ -133,9 +133,14 @@ func (s *splitter) loops(e *program.Each, inside bool) []program.Stmt {
 		return []program.Stmt{e}
 	}
 	var out []program.Stmt
+	whole := e
+	e = withInversePowers(e, s.names)
 	for {
 		l := &loopParts{splitter: s, each: e, inside: inside, made: map[*program.Place]int{}, plain: map[*program.Place]bool{}}
 		if !l.find() || !l.pays() {
+			if len(out) == 0 {
+				return []program.Stmt{whole}
+			}
 			return append(out, e)
 		}
 		out = append(out, l.before()...)
@@ -240,7 +245,7 @@ func (l *loopParts) look(f program.Expr) bool {
 			return plain
 		}
 		if plain {
-			l.add(sliced, f.Op.Cost, f.Prepared, arg, 1)
+			l.add(sliced, f.Flops(), f.Prepared, arg, 1)
 		}
 		return false
 	}
@@ -250,6 +255,10 @@ func (l *loopParts) look(f program.Expr) bool {
 // slicedBy is what computes an application for slices, or all of the functions that it is one of where these are computed together, and the one
 // operand that is another number for each entry.
 func slicedBy(a *program.Apply, joint *expr.Joint) (s expr.Sliced, arg program.Expr, ok bool) {
+	if a.Op == expr.Prod && len(a.Args) == 1 && len(a.Coefs) == 1 && a.Const == 0 {
+		s, ok = expr.SlicedPower(a.Coefs[0])
+		return s, a.Args[0], ok
+	}
 	if a.Fn != nil || !a.Op.Elementwise() {
 		return s, nil, false
 	}

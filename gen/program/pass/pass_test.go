@@ -290,6 +290,66 @@ for each block of rows with y[rows] of data {
 }
 return total + count
 `},
+	// Powers of one over a root are products of it; so are those of what is divided by twice.
+	{"blockwise", `for each block of rows with x[rows] of data, y[rows] of y {
+	for i < rows {
+		b = x[i]^2 + 1
+		c = y[i]^2 + 2
+		root = 1/b^0.5
+		known = 1/c
+		sum s += weight*(y[i]*root)
+		sum t += weight*(y[i]/b^1.5)
+		sum u += weight*(x[i]/b + y[i]/c)
+		sum v += weight*(known^2)
+		sum w += weight*(y[i]/c^2)
+	}
+}
+return s + t + u + v + w
+`, `for each block of rows with x[rows] of data, y[rows] of y {
+	memory roots[rows], slot 0
+	memory knowns[rows], slot 0
+	for i < rows {
+		b = (x[i]^2) + 1
+		c = (y[i]^2) + 2
+		roots[i] = b
+		knowns[i] = c
+	}
+	InverseRoots(roots, roots)
+	Inverses(knowns, knowns)
+	for i < rows {
+		root = roots[i]
+		known = knowns[i]
+		sum s += weight*(y[i]*root)
+		sum t += weight*(y[i]*root^3)
+		sum u += weight*((x[i]*root^2) + (y[i]*known))
+		sum v += weight*(known^2)
+		sum w += weight*(y[i]*known^2)
+	}
+}
+return s + t + u + v + w
+`},
+	// What is divided by once, or by several things, stays as it is.
+	{"blockwise", `for each block of rows with x[rows] of data, y[rows] of y {
+	for i < rows {
+		b = x[i]^2 + 1
+		sum s += weight*(y[i]/b)
+		sum t += weight*(y[i]/(x[i]*b^0.5))
+		sum u += weight*(exp(y[i]))
+	}
+}
+return s + t + u
+`, `for each block of rows with x[rows] of data, y[rows] of y {
+	memory t0[rows], slot 0
+	Exps(t0, y)
+	for i < rows {
+		b = (x[i]^2) + 1
+		sum s += weight*(y[i]/b)
+		sum t += weight*(y[i]/(x[i]*b^0.5))
+		sum u += weight*(t0[i])
+	}
+}
+return s + t + u
+`},
 	{"fuse", `name m[d] = z[0: vector(d)]
 memory a[d], slot 0
 for i < d {

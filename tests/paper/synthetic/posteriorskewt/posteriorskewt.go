@@ -360,8 +360,8 @@ func (p *Model) Loss(z []float64) float64 {
 		eDotE := p.row1[:b]
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ e
-		t16 := p.row2[:b]                                                            // abs(w) - t14/(sqrt(t3) + 1)
-		t19 := p.ownRow0[:b]
+		gammaQuantile := p.row2[:b]
+		t16 := p.row3[:b] // abs(w) - t14/(sqrt(t3) + 1)
 		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t1)
@@ -370,10 +370,15 @@ func (p *Model) Loss(z []float64) float64 {
 				prepared.LogCDF(0.7071067811865476*t12*(t14[i]+t8*t17)/
 					(math.Sqrt(gammaQuantile2)*
 						math.Sqrt(nu+0.5000000000000001*nu*(eDotE[i]+t17*(2*t18*t14[i]+t10*t17))/gammaQuantile2)))
+			gammaQuantile[i] = gammaQuantile2
 			t16[i] = t17
-			t19[i] = 1 / math.Sqrt(gammaQuantile2)
 		}
 		sumTLogcdf += blockSumTLogcdf
+		t19, t21 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t21, gammaQuantile)
+		for i := range b {
+			t19[i] = t21[i]
+		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -567,11 +572,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXi := dense.Dot(xi, xi)
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
 		sumTLogcdf := p.stage9(eta, xi, dPlusNu, halfNu, t4, t9, t55, nu, t8, t11, sqrtNu)
+	chol2 := p.mat0
+	t24 := dense.Zeroed(p.vec3)
 	sum9, sum10, sum11,
 		t50 := p.stage11(eta, xi, t0, t3, etaDotOmegaEta, t4, nu, t9, t55, invN, t8, sqrtDPlusNu, t7, t12, t13,
 		nuOverN, dPlusNu, sum, sum2, sum3, t2, xiDotOmegaEta)
-	t24, t49, t51, t52 := p.vec3, p.mat3, p.vec1, p.vec2
-	t53 := dense.SymmetricMulVec(p.vec4, Omega, t51, d) // Omega @ t51
+	t27, t49, t51 := p.vec5, p.mat3, p.vec1
+	t52 := dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d) // inv(chol2') @ t27
+	t53 := dense.SymmetricMulVec(p.vec4, Omega, t51, d)           // Omega @ t51
 	t56 := math.Sqrt(nu) * t2 / math.Sqrt(t0)
 	for i := range d {
 		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t56 - t24[i]/float64(p.draws)
@@ -671,12 +679,16 @@ func (p *Model) Latents(dst, z []float64) {
 		// dot(eta, inv(chol(-2*eta2)') @ e)
 		t2 := p.row0[:b]
 		dense.MulVec(t2, drawE, t1, b, d)
-		t3 := p.row1[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t9 := p.ownRow0[:b]
+		gammaQuantile := p.row1[:b]
+		t3 := p.row2[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			gammaQuantileI := special.GammaQuantile(drawG[i], t4)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
 			t3[i] = math.Abs(drawW[i]) - t2[i]*t7
-			t9[i] = 1 / math.Sqrt(gammaQuantileI)
+		}
+		t9, t12 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t12, gammaQuantile)
+		for i := range b {
+			t9[i] = t12[i]
 		}
 		t10 := dense.Scale(p.ownVec0, t8, SigmaEta)
 		for i := range b {
@@ -756,31 +768,22 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(eDotE, drawE, drawE, b, d)
 		gammaQuantile := p.row2[:b]
 		t3 := p.row3[:b] // abs(w) - t2/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		gammaQuantile2_s := p.row4[:b]
-		t20 := p.row5[:b] // abs(drawW) - t2/t6
-		t21, t22 := p.row6[:b], p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
 			t11 := math.Abs(drawW[i]) - t2[i]*t13       // abs(drawW) - t2/t6
 			t12 := eDotE[i] + t11*(2*t2[i]*t14+t11*t15) // eDotE + t11*(2*t2/sqrt(t5) + etaDotSigmaEta*t11/t5)
 			t23 := 1 / gammaQuantile2
-			gammaQuantile2_s[i] = gammaQuantile2
-			t20[i] = t11
-			t21[i] = 0.7071067811865476 * (t2[i] + t11*t17) * t16 /
-				(math.Sqrt(gammaQuantile2) * math.Sqrt(expLognu+0.5000000000000001*nu*t12*t23+2))
-			t22[i] = 0.5000000000000001 * t12 * t23
-		}
-		special.TLogCDFs(t21, t21, prepared)
-		special.Log1ps(t22, t22)
-		for i := range b {
-			gammaQuantile2 := gammaQuantile2_s[i]
 			gammaQuantile[i] = gammaQuantile2
-			t3[i] = t20[i]
-			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t8 + t21[i] - t10*t22[i] + 0.6931471805599453
+			t3[i] = t11
+			toRatios[i] = lgammaDiff - 0.5*logDetSigma - 0.5*t8 +
+				prepared.LogCDF(0.7071067811865476*(t2[i]+t11*t17)*t16/
+					(math.Sqrt(gammaQuantile2)*math.Sqrt(expLognu+0.5000000000000001*nu*t12*t23+2))) -
+				t10*math.Log1p(0.5000000000000001*t12*t23) + 0.6931471805599453
 		}
-		t18 := p.ownRow0[:b]
+		t18, t22 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t22, gammaQuantile)
 		for i := range b {
-			t18[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t18[i] = t22[i]
 		}
 		t19 := dense.Scale(p.ownVec0, t14, SigmaEta)
 		for i := range b {
@@ -847,18 +850,18 @@ func (p *Model) stage2(eta []float64, t13, t1, t4, t79, t12, nu, t10, t14, sqrtN
 			t26 := eDotE[i] + t25*(2*t79*t22[i]+t12*t25)
 			t27 := math.Sqrt(nu + 0.5000000000000001*nu*t26/gammaQuantile2)
 			t28 := t22[i] + t10*t25 // t22 + etaDotSigmaEta*(abs(drawW) - t22/t3)/sqrt(t2)
-			t92 := 1 / (math.Sqrt(gammaQuantile2) * t27)
-			t29 := 0.7071067811865476 * t14 * t28 * t92
+			t99 := 1 / (math.Sqrt(gammaQuantile2) * t27)
+			t29 := 0.7071067811865476 * t14 * t28 * t99
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t29)
-			t93 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
+			t100 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
 			weight := weights[i]
-			blockSum += weight * t25 * tRatio * t92
-			blockSum2 += weight * t25 * t25 * t28 * tRatio * t93
-			blockSum3 += weight * t22[i] * t25 * t28 * tRatio * t93
+			blockSum += weight * t25 * tRatio * t99
+			blockSum2 += weight * t25 * t25 * t28 * tRatio * t100
+			blockSum3 += weight * t22[i] * t25 * t28 * tRatio * t100
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t28 * tRatio * t92
+			blockSum4 += weight * t28 * tRatio * t99
 			blockSum5 += weight * t28 * tRatio / (math.Sqrt(gammaQuantile2) * t27 * t27 * t27)
-			blockSum6 += weight * t26 * t28 * tRatio * t93
+			blockSum6 += weight * t26 * t28 * tRatio * t100
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t24[i] = t25
@@ -874,9 +877,10 @@ func (p *Model) stage2(eta []float64, t13, t1, t4, t79, t12, nu, t10, t14, sqrtN
 		sum5 += blockSum5
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
-		t91 := p.ownRow0[:b]
+		t91, t93 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t93, gammaQuantile)
 		for i := range b {
-			t91[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t91[i] = t93[i]
 		}
 		for i := range b {
 			for j := range d {
@@ -984,38 +988,38 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 		t38 := p.row7[:b] // abs(w) - etaDotKept3/t3
 		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t38*(2*etaDotKept3*t11 + t38*t12))/kept0) + nu)
 		t39 := p.row8[:b]
-		t40 := p.row9[:b]
+		t40, t96 := p.row9[:b], p.row10[:b]
+		special.InverseRoots(t96, kept0)
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			t45 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
-			t46 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t45*(2*t79*etaDotKept3[i]+t12*t45))/kept0[i])
-			t94 := 1 / t46
-			t47 := invN * t94
+			t94 := t96[i]
+			t46 := math.Sqrt(nu + 0.5000000000000001*nu*t94*t94*(eDotE2[i]+t45*(2*t79*etaDotKept3[i]+t12*t45)))
+			t95 := 1 / t46
+			t47 := invN * t95
 			t48 := etaDotKept3[i] + t10*t45 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
 			t49 := 0.7071067811865476*t41*t34[i] +
 				t15*kept1[i]*
 					(0.7071067811865476*t47-
 						t79*
-							(0.7071067811865476*t42*t94-
-								nu*t48*
-									(0.35355339059327384*t43*etaDotKept3[i]/kept0[i]-
-										t45*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t44/kept0[i]))/
-									(t46*t46*t46)))
+							(0.7071067811865476*t42*t95-
+								nu*t95*t95*t95*t48*
+									(0.35355339059327384*t43*t94*t94*etaDotKept3[i]-
+										t45*(0.35355339059327384*invN*t94*t94-0.35355339059327384*t44*t94*t94))))
 			weight := weights[i]
-			blockSum7 += weight * etaDotKept3[i] *
+			blockSum7 += weight * t94 * etaDotKept3[i] *
 				(0.7071067811865476*t9*t34[i] -
 					t15*kept1[i]*
-						(0.7071067811865476*t16*t94-
+						(0.7071067811865476*t16*t95-
 							nu*t48*
 								(0.35355339059327384*t17*t45/(kept0[i]*t46*t46*t46)+
-									0.35355339059327384*t9*etaDotKept3[i]/(kept0[i]*t46*t46*t46)))) /
-				math.Sqrt(kept0[i])
-			blockSum8 += weight * t34[i] * t45 / math.Sqrt(kept0[i])
+									0.35355339059327384*t9*etaDotKept3[i]/(kept0[i]*t46*t46*t46))))
+			blockSum8 += weight * t94 * t34[i] * t45
 			blockSum11 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t94
 			t35[i] = t49
-			t36[i] = weight * t45 / math.Sqrt(kept0[i])
-			t37[i] = weight * t49 / math.Sqrt(kept0[i])
+			t36[i] = weight * t94 * t45
+			t37[i] = weight * t94 * t49
 			t38[i] = t45
 			t39[i] = t47
 			t40[i] = t46
@@ -1037,16 +1041,19 @@ func (p *Model) stage5(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t79, t12, 
 		dense.AddLowerCross(t31, weightedInvSqrtKept0, drawE2, t50, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t32, 1, jointGradients, t36, b, d)
 		dense.AddMulTVec(t33, 1, drawE2, t37, b, d)
+		t98 := p.row3[:b]
+		special.InverseRoots(t98, kept0)
 		var blockSum9, blockSum10 float64
 		for i := range b {
+			t97 := t98[i]
 			weight := weights[i]
-			blockSum9 += weight * kept2[i] *
+			blockSum9 += weight * t97 * t97 * t97 * kept2[i] *
 				(0.3535533905932738*invN*t51[i] -
 					t15*kept1[i]*(etaDotKept3[i]+t10*t38[i])*
 						(0.3535533905932738*t39[i]-
 							0.17677669529663692*nuOverN*(eDotE2[i]+t38[i]*(2*t79*etaDotKept3[i]+t12*t38[i]))/
-								(kept0[i]*t40[i]*t40[i]*t40[i]))) / (kept0[i] * math.Sqrt(kept0[i]))
-			blockSum10 += weight * t51[i] / math.Sqrt(kept0[i])
+								(kept0[i]*t40[i]*t40[i]*t40[i])))
+			blockSum10 += weight * t97 * t51[i]
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
@@ -1087,18 +1094,18 @@ func (p *Model) stage6(eta []float64, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu
 			t23 := eDotE[i] + t22*(2*t64*t19[i]+t11*t22)
 			t24 := math.Sqrt(nu + 0.5000000000000001*nu*t23/gammaQuantile2)
 			t25 := t19[i] + t9*t22 // t19 + etaDotSigmaEta*(abs(drawW) - t19/t3)/sqrt(t2)
-			t72 := 1 / (math.Sqrt(gammaQuantile2) * t24)
-			t26 := 0.7071067811865476 * t13 * t25 * t72
+			t79 := 1 / (math.Sqrt(gammaQuantile2) * t24)
+			t26 := 0.7071067811865476 * t13 * t25 * t79
 			tRatio, tLogcdfDnu := prepared.RatioDNu(t26)
-			t73 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
+			t80 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
 			weight := weights[i]
-			blockSum += weight * t22 * tRatio * t72
-			blockSum2 += weight * t22 * t22 * t25 * tRatio * t73
-			blockSum3 += weight * t19[i] * t22 * t25 * tRatio * t73
+			blockSum += weight * t22 * tRatio * t79
+			blockSum2 += weight * t22 * t22 * t25 * tRatio * t80
+			blockSum3 += weight * t19[i] * t22 * t25 * tRatio * t80
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t25 * tRatio * t72
+			blockSum4 += weight * t25 * tRatio * t79
 			blockSum5 += weight * t25 * tRatio / (math.Sqrt(gammaQuantile2) * t24 * t24 * t24)
-			blockSum6 += weight * t23 * t25 * tRatio * t73
+			blockSum6 += weight * t23 * t25 * tRatio * t80
 			gammaQuantile[i] = gammaQuantile2
 			t21[i] = t22
 			toKept0[i] = gammaQuantile2
@@ -1112,9 +1119,10 @@ func (p *Model) stage6(eta []float64, t12, t1, t4, t64, t11, nu, t9, t13, sqrtNu
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
-		t71 := p.ownRow0[:b]
+		t71, t73 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t73, gammaQuantile)
 		for i := range b {
-			t71[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t71[i] = t73[i]
 		}
 		for i := range b {
 			for j := range d {
@@ -1192,37 +1200,37 @@ func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, 
 		t35 := p.row7[:b] // abs(w) - etaDotKept3/t3
 		// invN/sqrt(0.5000000000000001*(nu*(eDotE2 + t35*(2*etaDotKept3*t10 + t35*t11))/kept0) + nu)
 		t36 := p.row8[:b]
-		t37 := p.row9[:b]
+		t37, t76 := p.row9[:b], p.row10[:b]
+		special.InverseRoots(t76, kept0)
 		var blockSum7, blockSum8 float64
 		for i := range b {
 			t42 := math.Abs(drawW2[i]) - etaDotKept3[i]*t4 // abs(drawW2) - etaDotKept3/t3
-			t43 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t42*(2*etaDotKept3[i]*t64+t11*t42))/kept0[i])
-			t74 := 1 / t43
-			t44 := invN * t74
+			t74 := t76[i]
+			t43 := math.Sqrt(nu + 0.5000000000000001*nu*t74*t74*(eDotE2[i]+t42*(2*etaDotKept3[i]*t64+t11*t42)))
+			t75 := 1 / t43
+			t44 := invN * t75
 			t45 := etaDotKept3[i] + t9*t42 // etaDotKept3 + etaDotSigmaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t2)
 			t46 := 0.7071067811865476*t38*t31[i] +
 				t14*kept1[i]*
 					(0.7071067811865476*t44-
 						t64*
-							(0.7071067811865476*t39*t74-
-								nu*t45*
-									(0.35355339059327384*etaDotKept3[i]*t40/kept0[i]-
-										t42*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t41/kept0[i]))/
-									(t43*t43*t43)))
+							(0.7071067811865476*t39*t75-
+								nu*t75*t75*t75*t45*
+									(0.35355339059327384*t74*t74*etaDotKept3[i]*t40-
+										t42*(0.35355339059327384*t74*t74*invN-0.35355339059327384*t74*t74*t41))))
 			weight := weights[i]
-			blockSum7 += weight * etaDotKept3[i] *
+			blockSum7 += weight * t74 * etaDotKept3[i] *
 				(0.7071067811865476*t8*t31[i] -
 					t14*kept1[i]*
-						(0.7071067811865476*t15*t74-
+						(0.7071067811865476*t15*t75-
 							nu*t45*
 								(0.35355339059327384*t16*t42/(kept0[i]*t43*t43*t43)+
-									0.35355339059327384*etaDotKept3[i]*t8/(kept0[i]*t43*t43*t43)))) /
-				math.Sqrt(kept0[i])
-			blockSum8 += weight * t31[i] * t42 / math.Sqrt(kept0[i])
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+									0.35355339059327384*etaDotKept3[i]*t8/(kept0[i]*t43*t43*t43))))
+			blockSum8 += weight * t74 * t31[i] * t42
+			weightedInvSqrtKept0[i] = weight * t74
 			t32[i] = t46
-			t33[i] = weight * t42 / math.Sqrt(kept0[i])
-			t34[i] = weight * t46 / math.Sqrt(kept0[i])
+			t33[i] = weight * t74 * t42
+			t34[i] = weight * t74 * t46
 			t35[i] = t42
 			t36[i] = t44
 			t37[i] = t43
@@ -1243,16 +1251,19 @@ func (p *Model) stage8(eta []float64, t2, t3, etaDotSigmaEta, t4, nu, t64, t11, 
 		dense.AddLowerCross(t28, weightedInvSqrtKept0, drawE2, t47, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t29, 1, jointGradients, t33, b, d)
 		dense.AddMulTVec(t30, 1, drawE2, t34, b, d)
+		t78 := p.row3[:b]
+		special.InverseRoots(t78, kept0)
 		var blockSum9, blockSum10 float64
 		for i := range b {
+			t77 := t78[i]
 			weight := weights[i]
-			blockSum9 += weight * kept2[i] *
+			blockSum9 += weight * t77 * t77 * t77 * kept2[i] *
 				(0.3535533905932738*invN*t48[i] -
 					t14*kept1[i]*(etaDotKept3[i]+t9*t35[i])*
 						(0.3535533905932738*t36[i]-
 							0.17677669529663692*nuOverN*(eDotE2[i]+t35[i]*(2*etaDotKept3[i]*t64+t11*t35[i]))/
-								(kept0[i]*t37[i]*t37[i]*t37[i]))) / (kept0[i] * math.Sqrt(kept0[i]))
-			blockSum10 += weight * t48[i] / math.Sqrt(kept0[i])
+								(kept0[i]*t37[i]*t37[i]*t37[i])))
+			blockSum10 += weight * t77 * t48[i]
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
@@ -1295,18 +1306,18 @@ func (p *Model) stage9(eta, xi []float64, dPlusNu, halfNu, t4, t9, t55, nu, t8, 
 			t20 := eDotE[i] + t19*(t9*t19+2*t55*t16[i])
 			t21 := math.Sqrt(nu + 0.5000000000000001*nu*t20/gammaQuantile2)
 			t22 := t16[i] + t8*t19 // t16 + etaDotOmegaEta*(abs(drawW) - t16/t3)/sqrt(t0)
-			t62 := 1 / (math.Sqrt(gammaQuantile2) * t21)
-			t23 := 0.7071067811865476 * t11 * t22 * t62
+			t69 := 1 / (math.Sqrt(gammaQuantile2) * t21)
+			t23 := 0.7071067811865476 * t11 * t22 * t69
 			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t23)
-			t63 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
+			t70 := 1 / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
 			weight := weights[i]
-			blockSum += weight * t19 * tRatio * t62
-			blockSum2 += weight * t19 * t19 * t22 * tRatio * t63
-			blockSum3 += weight * t16[i] * t19 * t22 * tRatio * t63
+			blockSum += weight * t19 * tRatio * t69
+			blockSum2 += weight * t19 * t19 * t22 * tRatio * t70
+			blockSum3 += weight * t16[i] * t19 * t22 * tRatio * t70
 			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t22 * tRatio * t62
+			blockSum4 += weight * t22 * tRatio * t69
 			blockSum5 += weight * t22 * tRatio / (math.Sqrt(gammaQuantile2) * t21 * t21 * t21)
-			blockSum6 += weight * t20 * t22 * tRatio * t63
+			blockSum6 += weight * t20 * t22 * tRatio * t70
 			blockSumTLogcdf += weight * tLogcdf
 			gammaQuantile[i] = gammaQuantile2
 			t18[i] = t19
@@ -1322,9 +1333,10 @@ func (p *Model) stage9(eta, xi []float64, dPlusNu, halfNu, t4, t9, t55, nu, t8, 
 		sum5 += blockSum5
 		sum6 += blockSum6
 		sumTLogcdf += blockSumTLogcdf
-		t61 := p.ownRow0[:b]
+		t61, t63 := p.ownRow0[:b], p.row0[:b]
+		special.InverseRoots(t63, gammaQuantile)
 		for i := range b {
-			t61[i] = 1 / math.Sqrt(gammaQuantile[i])
+			t61[i] = t63[i]
 		}
 		for i := range b {
 			for j := range d {
@@ -1359,14 +1371,13 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, fl
 	return etaDotOmegaEta, t0, t1, halfNu, t2, t3, t4, true
 }
 
-// stage11 is a part of ThetaGradient. It returns sum9, sum10, sum11, t50. In memory it leaves t24, t49 = chol2 @ t47
-// @ chol2', t51, t52 = inv(chol2') @ t27.
+// stage11 is a part of ThetaGradient. It returns sum9, sum10, sum11, t50. In memory it leaves t27, t49 = chol2 @ t47
+// @ chol2', t51.
 func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t55, invN, t8, sqrtDPlusNu, t7, t12,
 	t13, nuOverN, dPlusNu, sum, sum2, sum3, t2, xiDotOmegaEta float64) (float64, float64, float64, float64) {
 	d := p.d
-	OmegaEta, t15, t5, chol2 := p.vec0, p.vec2, p.vec1, p.mat0
-	t24, t25, t26 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t27 := dense.Zeroed(p.vec5)
+	t24, OmegaEta, t15, t5, chol2 := p.vec3, p.vec0, p.vec2, p.vec1, p.mat0
+	t25, t26, t27 := dense.Zeroed(p.mat2), dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
 	t35 := 1 / (float64(p.draws) * math.Sqrt(t0) * t3) // 1/(n*sqrt(t0)*t3)
 	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t36 := etaDotOmegaEta / (float64(p.draws) * t3)
@@ -1391,38 +1402,38 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 		t30 := p.row5[:b] // weight times (abs(w) - etaDotKept3/t3)/sqrt(kept0)
 		t31 := p.row6[:b]
 		t32 := p.row7[:b] // abs(w) - etaDotKept3/t3
-		t33, t34 := p.row8[:b], p.row9[:b]
+		t33, t34, t66 := p.row8[:b], p.row9[:b], p.row10[:b]
+		special.InverseRoots(t66, kept0)
 		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			t39 := math.Abs(drawW2[i]) - t4*etaDotKept3[i] // abs(drawW2) - etaDotKept3/t3
-			t40 := math.Sqrt(nu + 0.5000000000000001*nu*(eDotE2[i]+t39*(t9*t39+2*t55*etaDotKept3[i]))/kept0[i])
-			t64 := 1 / t40
-			t41 := invN * t64
+			t64 := t66[i]
+			t40 := math.Sqrt(nu + 0.5000000000000001*nu*t64*t64*(eDotE2[i]+t39*(t9*t39+2*t55*etaDotKept3[i])))
+			t65 := 1 / t40
+			t41 := invN * t65
 			t42 := etaDotKept3[i] + t8*t39 // etaDotKept3 + etaDotOmegaEta*(abs(drawW2) - etaDotKept3/t3)/sqrt(t0)
 			t43 := 0.7071067811865476*t35*t28[i] +
 				sqrtDPlusNu*kept1[i]*
 					(0.7071067811865476*t41-
 						t55*
-							(0.7071067811865476*t36*t64-
-								nu*t42*
-									(0.35355339059327384*t37*etaDotKept3[i]/kept0[i]-
-										t39*(0.35355339059327384*invN/kept0[i]-0.35355339059327384*t38/kept0[i]))/
-									(t40*t40*t40)))
+							(0.7071067811865476*t36*t65-
+								nu*t65*t65*t65*t42*
+									(0.35355339059327384*t37*t64*t64*etaDotKept3[i]-
+										t39*(0.35355339059327384*invN*t64*t64-0.35355339059327384*t38*t64*t64))))
 			weight := weights[i]
-			blockSum7 += weight * etaDotKept3[i] *
+			blockSum7 += weight * t64 * etaDotKept3[i] *
 				(0.7071067811865476*t7*t28[i] -
 					sqrtDPlusNu*kept1[i]*
-						(0.7071067811865476*t12*t64-
+						(0.7071067811865476*t12*t65-
 							nu*t42*
 								(0.35355339059327384*t13*t39/(kept0[i]*t40*t40*t40)+
-									0.35355339059327384*t7*etaDotKept3[i]/(kept0[i]*t40*t40*t40)))) /
-				math.Sqrt(kept0[i])
-			blockSum8 += weight * t28[i] * t39 / math.Sqrt(kept0[i])
+									0.35355339059327384*t7*etaDotKept3[i]/(kept0[i]*t40*t40*t40))))
+			blockSum8 += weight * t64 * t28[i] * t39
 			blockSum11 += weight * jointValues[i]
-			weightedInvSqrtKept0[i] = weight / math.Sqrt(kept0[i])
+			weightedInvSqrtKept0[i] = weight * t64
 			t29[i] = t43
-			t30[i] = weight * t39 / math.Sqrt(kept0[i])
-			t31[i] = weight * t43 / math.Sqrt(kept0[i])
+			t30[i] = weight * t64 * t39
+			t31[i] = weight * t64 * t43
 			t32[i] = t39
 			t33[i] = t41
 			t34[i] = t40
@@ -1444,16 +1455,19 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 		dense.AddLowerCross(t25, weightedInvSqrtKept0, drawE2, t44, p.rows1[:b*d], b, d)
 		dense.AddMulTVec(t26, 1, jointGradients, t30, b, d)
 		dense.AddMulTVec(t27, 1, drawE2, t31, b, d)
+		t68 := p.row3[:b]
+		special.InverseRoots(t68, kept0)
 		var blockSum9, blockSum10 float64
 		for i := range b {
+			t67 := t68[i]
 			weight := weights[i]
-			blockSum9 += weight * kept2[i] *
+			blockSum9 += weight * t67 * t67 * t67 * kept2[i] *
 				(0.3535533905932738*invN*t45[i] -
 					sqrtDPlusNu*kept1[i]*(etaDotKept3[i]+t8*t32[i])*
 						(0.3535533905932738*t33[i]-
 							0.17677669529663692*nuOverN*(eDotE2[i]+t32[i]*(2*t55*etaDotKept3[i]+t9*t32[i]))/
-								(kept0[i]*t34[i]*t34[i]*t34[i]))) / (kept0[i] * math.Sqrt(kept0[i]))
-			blockSum10 += weight * t45[i] / math.Sqrt(kept0[i])
+								(kept0[i]*t34[i]*t34[i]*t34[i])))
+			blockSum10 += weight * t67 * t45[i]
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
@@ -1474,7 +1488,6 @@ func (p *Model) stage11(eta, xi []float64, t0, t3, etaDotOmegaEta, t4, nu, t9, t
 	for i := range d {
 		t51[i] = 0.5641895835477563*t2*xi[i] - 0.7071067811865476*t26[i]/float64(p.draws) - t50*eta[i]
 	}
-	dense.SolveLowerT(dense.Copied(p.vec2, t27), chol2, d)
 	return sum9, sum10, sum11, t50
 }
 
@@ -1483,8 +1496,8 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
 	toSlope1 := p.slope1[start:end]
-	t4 := p.row10[:b] // softplus(t1)
-	t5 := p.row11[:b] // sigmoid(t1)
+	t4 := p.row11[:b] // softplus(t1)
+	t5 := p.row12[:b] // sigmoid(t1)
 	dense.AffineTimes(t4, -1, 2, dataY, -1, linear1)
 	special.SoftplusSigmoids(t4, t5, t4)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t5)
@@ -1514,7 +1527,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	weights, dataY, linear1 := p.W.Of(start, end), p.dataY[start:end], p.linear1[start:end]
-	t0 := p.row10[:b]
+	t0 := p.row11[:b]
 	dense.AffineTimes(t0, -1, 2, dataY, -1, linear1)
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
@@ -1543,7 +1556,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	dataY, linear1, toSlope1 := p.dataY[start:end], p.linear1[start:end], p.slope1[start:end]
-	t1 := p.row10[:b]
+	t1 := p.row11[:b]
 	dense.AffineTimes(t1, -1, 2, dataY, -1, linear1)
 	special.Sigmoids(t1, t1)
 	dense.AffineTimes(toSlope1, p.Scale, 2, dataY, -1, t1)
@@ -1612,6 +1625,7 @@ type Model struct {
 	vec10, vec11, vec12, vec13                                  []float64          // workspace: d
 	mat0, mat1, mat2, mat3, mat4, mat5                          []float64          // workspace: d*d
 	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9  []float64          // workspace: block
+	row10                                                       []float64          // workspace: block
 	rows0, rows1                                                []float64          // workspace: block*d
 	ownRow0                                                     []float64          // workspace: block
 	ownVec0                                                     []float64          // workspace: d
@@ -1631,7 +1645,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row10, row11           []float64              // block
+	row11, row12           []float64              // block
 	preparedTDistribution0 *special.TDistribution // prepared functions
 	group1                 support.Linear         // at a group of draws
 }
@@ -1641,8 +1655,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row10 == nil {
-		support.Make(block, &clone.row10, &clone.row11)
+	if clone.row11 == nil {
+		support.Make(block, &clone.row11, &clone.row12)
 		clone.preparedTDistribution0 = new(special.TDistribution)
 	}
 	clone.preparedTDistribution0.Follow(p.preparedTDistribution0)
@@ -1758,7 +1772,7 @@ func (p *Model) allocate() {
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.ownVec0, &p.fixed1, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.ownRow0)
+		&p.row10, &p.row11, &p.row12, &p.ownRow0)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients, &p.kept3)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.kept0, &p.kept1, &p.kept2, &p.ratios)

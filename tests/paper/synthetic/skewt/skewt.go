@@ -96,7 +96,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
-	t1, expLognuPlus2, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, expLognuPlus2, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t2, t4 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -105,30 +105,35 @@ func (p *Model) pass2(start, end int) {
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t9 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	dense.RowsSquareOfSolve(t9, xLessMu, p.rows1[:b*d], chol, b, d)
-	t10, t11, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
-	t22 := p.row6[:b]
+	t10, t11, t24, t25, t26 := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tRatios[i] = etaDotXLessMu[i] * t1 / math.Sqrt(expLognuPlus2+t9[i])
-		t22[i] = invNu * t9[i]
+		t14 := invNu * t9[i]
+		t24[i] = expLognuPlus2 + t9[i]
+		t25[i] = t14 + 1
+		t26[i] = t14
+	}
+	special.InverseRoots(t24, t24)
+	special.Inverses(t25, t25)
+	special.Log1ps(t26, t26)
+	tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b]
+	for i := range b {
+		tRatios[i] = etaDotXLessMu[i] * t1 * t24[i]
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t22, t22)
-	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[1] += dense.Dot(weights, t26)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t12 := expLognuPlus2 + t9[i]
+		t22 := t24[i]
 		tRatio := tRatios[i]
-		t23 := 1 / math.Sqrt(t12)
-		t16 := tRatio * t23
-		t24 := 1 / (t12 * math.Sqrt(t12))
-		t25 := 1 / (invNu*t9[i] + 1)
+		t16 := t22 * tRatio
+		t23 := t25[i]
 		weight := weights[i]
 		sum += weight * t16
-		sum2 += weight * etaDotXLessMu[i] * tRatio * t23
-		sum3 += weight * etaDotXLessMu[i] * tRatio * t24
-		sum4 += weight * t9[i] * t25
-		t10[i] = weight * (0.5*etaDotXLessMu[i]*t2*tRatio*t24 + t4*t25)
+		sum2 += weight * etaDotXLessMu[i] * t22 * tRatio
+		sum3 += weight * etaDotXLessMu[i] * t22 * t22 * t22 * tRatio
+		sum4 += weight * t9[i] * t23
+		t10[i] = weight * (0.5*etaDotXLessMu[i]*t2*t22*t22*t22*tRatio + t4*t23)
 		t11[i] = weight * t16
 	}
 	p.pass.Sums[0] += sum
@@ -188,7 +193,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(t5, t6, t7, m1, eta, chol)
-	p.pass.TakeNumbers(t1, expLognuPlus2, invNu, t2, t4)
+	p.pass.TakeNumbers(invNu, expLognuPlus2, t1, t2, t4)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
@@ -214,7 +219,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	invNu, t1, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
 	xLessMu := dense.RowsLess(p.rows0[:b*d], x, m1, b, d)
@@ -222,15 +227,20 @@ func (p *Model) pass3(start, end int) {
 	dense.RowsSquareOfSolve(t3, xLessMu, p.rows1[:b*d], chol, b, d)
 	etaDotXLessMu := p.row1[:b]
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
-	t4, t5 := p.row2[:b], p.row3[:b]
+	t5, t6 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t4[i] = invNu * t3[i]
-		t5[i] = etaDotXLessMu[i] * t1 / math.Sqrt(nu+t3[i])
+		t5[i] = nu + t3[i]
+		t6[i] = invNu * t3[i]
 	}
-	special.Log1ps(t4, t4)
-	special.TLogCDFs(t5, t5, prepared)
-	p.pass.Sums[0] += dense.Dot(weights, t4)
-	p.pass.Sums[1] += dense.Dot(weights, t5)
+	special.InverseRoots(t5, t5)
+	special.Log1ps(t6, t6)
+	t7 := p.row0[:b]
+	for i := range b {
+		t7[i] = etaDotXLessMu[i] * t1 * t5[i]
+	}
+	special.TLogCDFs(t7, t7, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t6)
+	p.pass.Sums[1] += dense.Dot(weights, t7)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -259,7 +269,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
-	p.pass.TakeNumbers(invNu, t1, nu)
+	p.pass.TakeNumbers(nu, invNu, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*expLognu+6.283185307179586) -
@@ -391,7 +401,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -402,30 +412,36 @@ func (p *Model) pass4(start, end int) {
 	dense.MulVec(etaDotXLessXi, xLessXi, eta, b, d)
 	t6 := p.row2[:b]
 	t7 := p.row3[:b] // weight times t_ratio(etaDotXLessXi*sqrt(dPlusNu)/sqrt(nu + t5), dPlusNu)/sqrt(nu + t5)
-	tLogcdfs, tRatios, tLogcdfDnus, t19 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	t21, t22, t23 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tLogcdfs[i] = sqrtDPlusNu * etaDotXLessXi[i] / math.Sqrt(nu+t5[i])
-		t19[i] = invNu * t5[i]
+		t11 := invNu * t5[i]
+		t21[i] = nu + t5[i]
+		t22[i] = t11 + 1
+		t23[i] = t11
+	}
+	special.InverseRoots(t21, t21)
+	special.Inverses(t22, t22)
+	special.Log1ps(t23, t23)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t21[i] * etaDotXLessXi[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t19, t19)
-	p.pass.Sums[1] += dense.Dot(weights, t19)
+	p.pass.Sums[1] += dense.Dot(weights, t23)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
 	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t9 := nu + t5[i]
+		t19 := t21[i]
 		tRatio := tRatios[i]
-		t20 := 1 / math.Sqrt(t9)
-		t13 := tRatio * t20 // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
-		t21 := 1 / (t9 * math.Sqrt(t9))
-		t22 := 1 / (invNu*t5[i] + 1)
+		t13 := t19 * tRatio // t_ratio(sqrt(dPlusNu)*etaDotXLessXi/sqrt(t9), dPlusNu)/sqrt(t9)
+		t20 := t22[i]
 		weight := weights[i]
 		sum += weight * t13
-		sum2 += weight * etaDotXLessXi[i] * tRatio * t20
-		sum3 += weight * etaDotXLessXi[i] * tRatio * t21
-		sum4 += weight * t5[i] * t22
-		t6[i] = weight * (0.5*sqrtDPlusNuInvN*etaDotXLessXi[i]*tRatio*t21 + t8*t22)
+		sum2 += weight * t19 * etaDotXLessXi[i] * tRatio
+		sum3 += weight * t19 * t19 * t19 * etaDotXLessXi[i] * tRatio
+		sum4 += weight * t5[i] * t20
+		t6[i] = weight * (0.5*sqrtDPlusNuInvN*t19*t19*t19*etaDotXLessXi[i]*tRatio + t8*t20)
 		t7[i] = weight * t13
 	}
 	p.pass.Sums[0] += sum
@@ -460,7 +476,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t8)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t8)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass4, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -494,7 +510,7 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(xi, chol, eta)
-	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data2, 0.5*nu) +
@@ -927,27 +943,30 @@ func (p *Model) pass13(start, end int) {
 	t7 := p.row2[:b]  // weight times attained(-dot(u, x - c))
 	t8 := p.row3[:b]  // weight times 1/((t6 + largest*(2*uDotXLessC2 + largest)/uDotOmegaU)/nu + 1)
 	t22 := p.row4[:b] // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
-	t23 := p.row5[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
+	t23 := p.row5[:b] // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+	t24 := p.row6[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
 	for i := range b {
 		t9 := t6[i] + t1*(largest+2*uDotXLessC2[i]) // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+		t10 := invNu * t9                           // (t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu
 		t22[i] = t9
-		t23[i] = invNu * t9
+		t23[i] = t10 + 1
+		t24[i] = t10
 	}
-	special.Log1ps(t23, t23)
+	special.Inverses(t23, t23)
+	special.Log1ps(t24, t24)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t9 := t22[i]
-		t12 := 1 / (invNu*t9 + 1) // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+		t12 := t23[i]
 		weight := weights[i]
 		sum += weight * attained
 		sum2 += weight * t12
 		sum3 += weight * uDotXLessC2[i] * t12
-		sumLog1p += weight * t23[i]
-		sum4 += weight * t9 * t12
+		sumLog1p += weight * t24[i]
+		sum4 += weight * t22[i] * t12
 		t7[i] = weight * attained
 		t8[i] = weight * t12
 	}
@@ -1779,7 +1798,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
-	t1, nu, invNu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	invNu, nu, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
 	t4 := p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -1788,31 +1807,36 @@ func (p *Model) pass1(start, end int) {
 	dense.MulVec(etaDotXLessMu, xLessMu, eta, b, d)
 	t11 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
 	dense.RowsSquareOfSolve(t11, xLessMu, p.rows1[:b*d], chol, b, d)
-	t12, t13, tLogcdfs, tRatios := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
-	tLogcdfDnus, t33 := p.row6[:b], p.row7[:b]
+	t12, t13, t35, t36, t37 := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tLogcdfs[i] = t1 * etaDotXLessMu[i] / math.Sqrt(nu+t11[i])
-		t33[i] = invNu * t11[i]
+		t16 := invNu * t11[i]
+		t35[i] = nu + t11[i]
+		t36[i] = t16 + 1
+		t37[i] = t16
+	}
+	special.InverseRoots(t35, t35)
+	special.Inverses(t36, t36)
+	special.Log1ps(t37, t37)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		tLogcdfs[i] = t1 * etaDotXLessMu[i] * t35[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t33, t33)
-	p.pass.Sums[1] += dense.Dot(weights, t33)
+	p.pass.Sums[1] += dense.Dot(weights, t37)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
 	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t14 := nu + t11[i]
+		t33 := t35[i]
 		tRatio := tRatios[i]
-		t34 := 1 / math.Sqrt(t14)
-		t18 := tRatio * t34
-		t35 := 1 / (t14 * math.Sqrt(t14))
-		t36 := 1 / (invNu*t11[i] + 1)
+		t18 := t33 * tRatio
+		t34 := t36[i]
 		weight := weights[i]
 		sum += weight * t18
-		sum2 += weight * etaDotXLessMu[i] * tRatio * t34
-		sum3 += weight * etaDotXLessMu[i] * tRatio * t35
-		sum4 += weight * t11[i] * t36
-		t12[i] = weight * (0.5*t2*etaDotXLessMu[i]*tRatio*t35 + t4*t36)
+		sum2 += weight * etaDotXLessMu[i] * t33 * tRatio
+		sum3 += weight * etaDotXLessMu[i] * t33 * t33 * t33 * tRatio
+		sum4 += weight * t11[i] * t34
+		t12[i] = weight * (0.5*t2*etaDotXLessMu[i]*t33*t33*t33*tRatio + t4*t34)
 		t13[i] = weight * t18
 	}
 	p.pass.Sums[0] += sum
@@ -1846,7 +1870,7 @@ func (p *Model) stage8(v, eta, m1, vM1, vM2, vEta, cM1, cM2 []float64, expLognu,
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(t0, p.W.Len())
 	p.pass.TakeArrays(t7, t8, t9, m1, eta, chol)
-	p.pass.TakeNumbers(t1, nu, invNu, t2, t4)
+	p.pass.TakeNumbers(invNu, nu, t1, t2, t4)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -1949,10 +1973,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7 []float64              // block
-	rows0, rows1, rows2, rows3                     []float64              // block*d
-	ownVec0                                        []float64              // d
-	preparedTDistribution0                         *special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64              // block
+	rows0, rows1, rows2, rows3                                 []float64              // block*d
+	ownVec0                                                    []float64              // d
+	preparedTDistribution0                                     *special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1963,7 +1987,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7)
+			&clone.row7, &clone.row8, &clone.row9)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 		clone.preparedTDistribution0 = new(special.TDistribution)
@@ -2121,7 +2145,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.ownVec0,
 		&p.limit0SumX, &p.limit2SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.preparedTDistribution0 = new(special.TDistribution)
 	p.blocks = []runtime.Block{

@@ -143,20 +143,22 @@ func (p *Model) pass2(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t16 := p.row1[:b]
 	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t38 := p.row3[:b]
+	t39, t40 := p.row3[:b], p.row4[:b]
 	for i := range b {
-		t38[i] = invNu * t14[i]
+		t18 := invNu * t14[i]
+		t39[i] = t18 + 1
+		t40[i] = t18
 	}
-	special.Log1ps(t38, t38)
+	special.Inverses(t39, t39)
+	special.Log1ps(t40, t40)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t19 := invNu*t14[i] + 1
-		t39 := 1 / t19
+		t38 := t39[i]
 		weight := weights[i]
-		sumLog1p += weight * t38[i]
-		sum2 += weight * t14[i] * t39
-		t16[i] = weight * t39
-		t17[i] = t19
+		sumLog1p += weight * t40[i]
+		sum2 += weight * t14[i] * t38
+		t16[i] = weight * t38
+		t17[i] = invNu*t14[i] + 1
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
@@ -468,20 +470,22 @@ func (p *Model) pass4(start, end int) {
 	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
 	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t22 := p.row3[:b]
+	t23, t24 := p.row3[:b], p.row4[:b]
 	for i := range b {
-		t22[i] = invNu * t8[i]
+		t11 := invNu * t8[i]
+		t23[i] = t11 + 1
+		t24[i] = t11
 	}
-	special.Log1ps(t22, t22)
+	special.Inverses(t23, t23)
+	special.Log1ps(t24, t24)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t12 := invNu*t8[i] + 1
-		t23 := 1 / t12
+		t22 := t23[i]
 		weight := weights[i]
-		sumLog1p += weight * t22[i]
-		sum2 += weight * t8[i] * t23
-		t9[i] = weight * t23
-		t10[i] = t12
+		sumLog1p += weight * t24[i]
+		sum2 += weight * t8[i] * t22
+		t9[i] = weight * t22
+		t10[i] = invNu*t8[i] + 1
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
@@ -911,20 +915,22 @@ func (p *Model) pass1(start, end int) {
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t16 := p.row1[:b]
 	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t38 := p.row3[:b]
+	t39, t40 := p.row3[:b], p.row4[:b]
 	for i := range b {
-		t38[i] = invNu * t14[i]
+		t18 := invNu * t14[i]
+		t39[i] = t18 + 1
+		t40[i] = t18
 	}
-	special.Log1ps(t38, t38)
+	special.Inverses(t39, t39)
+	special.Log1ps(t40, t40)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t19 := invNu*t14[i] + 1
-		t39 := 1 / t19
+		t38 := t39[i]
 		weight := weights[i]
-		sumLog1p += weight * t38[i]
-		sum2 += weight * t14[i] * t39
-		t16[i] = weight * t39
-		t17[i] = t19
+		sumLog1p += weight * t40[i]
+		sum2 += weight * t14[i] * t38
+		t16[i] = weight * t38
+		t17[i] = invNu*t14[i] + 1
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
@@ -1008,7 +1014,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0, row1, row2, row3                 []float64              // block
+	ownRow0, row0, row1, row2, row3, row4           []float64              // block
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64              // block*d
 	ownVec0                                         []float64              // d
 	preparedTDistribution0                          *special.TDistribution // prepared functions
@@ -1022,7 +1028,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d := p.d
-		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.ownRow0, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 		support.Make(d, &clone.ownVec0)
@@ -1156,7 +1162,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.ownRow0)
 	p.preparedTDistribution0 = new(special.TDistribution)
 	p.preparedTQuantiles0 = new(special.TQuantiles)
 	p.blocks = []runtime.Block{

@@ -82,24 +82,30 @@ func (p *Model) pass1(start, end int) {
 	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times 1/(t10/nu + 1)
-	t31, t32 := p.row4[:b], p.row5[:b]
+	t33, t34, t35, t36 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
-		t31[i] = invNu * t10[i]
-		t32[i] = 2 * invNu * t11[i]
+		t14 := invNu * t11[i]
+		t16 := invNu * t10[i]
+		t33[i] = 2*t14 + 1
+		t34[i] = t16 + 1
+		t35[i] = t16
+		t36[i] = 2 * t14
 	}
-	special.Log1ps(t31, t31)
-	special.Log1ps(t32, t32)
+	special.Inverses(t33, t33)
+	special.Inverses(t34, t34)
+	special.Log1ps(t35, t35)
+	special.Log1ps(t36, t36)
 	var sum, sumLog1p, sumLog1p2, sum2 float64
 	for i := range b {
-		t33 := 1 / (2*invNu*t11[i] + 1)
-		t34 := 1 / (invNu*t10[i] + 1)
+		t31 := t33[i]
+		t32 := t34[i]
 		weight := weights[i]
-		sum += weight * t10[i] * t34
-		sumLog1p += weight * t31[i]
-		sumLog1p2 += weight * t32[i]
-		sum2 += weight * t11[i] * t33
-		t12[i] = weight * t33
-		t13[i] = weight * t34
+		sum += weight * t10[i] * t32
+		sumLog1p += weight * t35[i]
+		sumLog1p2 += weight * t36[i]
+		sum2 += weight * t11[i] * t31
+		t12[i] = weight * t31
+		t13[i] = weight * t32
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
@@ -183,18 +189,21 @@ func (p *Model) pass2(start, end int) {
 	dense.RowsDot(t11, t6, t8, b, d)
 	// weight times 1/(2*dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))/nu + 1)
 	t12 := p.row2[:b]
-	t32 := p.row5[:b]
+	t33, t36 := p.row4[:b], p.row7[:b]
 	for i := range b {
-		t32[i] = 2 * invNu * t11[i]
+		t14 := invNu * t11[i]
+		t33[i] = 2*t14 + 1
+		t36[i] = 2 * t14
 	}
-	special.Log1ps(t32, t32)
+	special.Inverses(t33, t33)
+	special.Log1ps(t36, t36)
 	var sumLog1p2, sum2 float64
 	for i := range b {
-		t33 := 1 / (2*invNu*t11[i] + 1)
+		t31 := t33[i]
 		weight := weights[i]
-		sumLog1p2 += weight * t32[i]
-		sum2 += weight * t11[i] * t33
-		t12[i] = weight * t33
+		sumLog1p2 += weight * t36[i]
+		sum2 += weight * t11[i] * t31
+		t12[i] = weight * t31
 	}
 	p.pass.Sums[0] += sumLog1p2
 	p.pass.Sums[1] += sum2
@@ -487,18 +496,21 @@ func (p *Model) pass7(start, end int) {
 	t5 := p.row0[:b]                                        // dot(t3, inv(Sigma) @ t3)
 	dense.RowsSquareOfSolve(t5, t3, p.rows1[:b*d], chol, b, d)
 	t6 := p.row1[:b] // weight times 1/(t5/nu + 1)
-	t15 := p.row2[:b]
+	t16, t17 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t15[i] = invNu * t5[i]
+		t7 := invNu * t5[i]
+		t16[i] = t7 + 1
+		t17[i] = t7
 	}
-	special.Log1ps(t15, t15)
+	special.Inverses(t16, t16)
+	special.Log1ps(t17, t17)
 	var sumLog1p, sum float64
 	for i := range b {
-		t16 := 1 / (invNu*t5[i] + 1)
+		t15 := t16[i]
 		weight := weights[i]
-		sumLog1p += weight * t15[i]
-		sum += weight * t5[i] * t16
-		t6[i] = weight * t16
+		sumLog1p += weight * t17[i]
+		sum += weight * t5[i] * t15
+		t6[i] = weight * t15
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -833,9 +845,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5 []float64 // block
-	rows0, rows1, rows2, rows3         []float64 // block*d
-	ownVec0                            []float64 // d
+	row0, row1, row2, row3, row4, row5, row6, row7 []float64 // block
+	rows0, rows1, rows2, rows3                     []float64 // block*d
+	ownVec0                                        []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -845,7 +857,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 	}
@@ -999,7 +1012,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.ownVec0, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

@@ -90,7 +90,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	invSigmaM1, t4, t5, t6, t7, t8 := p.vec0, p.mat4, p.vec4, p.vec5, p.mat5, p.vec6
 	sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7, sumLog1p2, sum8,
-		sumTLogcdf := p.stage16(m1, eta, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+		sumTLogcdf := p.stage16(m1, eta, dPlusNu, invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1)
 	t33, t36 := p.stage13(t7, eta, dPlusNu, sum)
 	t37 := dense.Solve(dense.Copied(p.vec1, t5), chol, d)
 	t38 := dense.Solve(dense.Copied(p.vec3, t6), chol, d)   // invSigma @ t6
@@ -123,7 +123,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	t2, eta2, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	x, weights := p.x[start*d:end*d], p.W.Of(start, end)
@@ -134,30 +134,35 @@ func (p *Model) pass2(start, end int) {
 	dense.MulVec(t12, t9, eta, b, d)
 	t16 := p.row3[:b] // dot(x - origin - 0.5*invEta2Eta1, eta2- @ (x - origin - 0.5*invEta2Eta1))
 	dense.RowsDot(t16, t9, t11, b, d)
-	t17, t20, tRatios, tLogcdfDnus := p.row4[:b], p.row7[:b], p.row8[:b], p.row9[:b]
-	t48 := p.row14[:b]
+	t17, t20, t51, t53, t56 := p.row4[:b], p.row7[:b], p.row8[:b], p.row10[:b], p.row13[:b]
 	for i := range b {
-		tRatios[i] = sqrtDPlusNu * t12[i] / math.Sqrt(nu+2*t16[i])
-		t48[i] = 2 * invNu * t16[i]
+		t23 := invNu * t16[i]
+		t51[i] = nu + 2*t16[i]
+		t53[i] = 2*t23 + 1
+		t56[i] = 2 * t23
+	}
+	special.InverseRoots(t51, t51)
+	special.Inverses(t53, t53)
+	special.Log1ps(t56, t56)
+	tRatios, tLogcdfDnus := p.row14[:b], p.row15[:b]
+	for i := range b {
+		tRatios[i] = sqrtDPlusNu * t51[i] * t12[i]
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
-	special.Log1ps(t48, t48)
 	p.pass.Sums[1] += dense.Dot(weights, tLogcdfDnus)
-	p.pass.Sums[4] += dense.Dot(weights, t48)
+	p.pass.Sums[4] += dense.Dot(weights, t56)
 	var sum, sum6, sum7, sum8 float64
 	for i := range b {
-		t21 := nu + 2*t16[i]
+		t47 := t51[i]
 		tRatio := tRatios[i]
-		t50 := 1 / math.Sqrt(t21)
-		t30 := tRatio * t50 // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
-		t51 := 1 / (t21 * math.Sqrt(t21))
-		t52 := 1 / (2*invNu*t16[i] + 1)
+		t30 := t47 * tRatio // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
+		t49 := t53[i]
 		weight := weights[i]
 		sum += weight * t30
-		sum6 += weight * t12[i] * tRatio * t50
-		sum7 += weight * t12[i] * tRatio * t51
-		sum8 += weight * t16[i] * t52
-		t17[i] = weight * (sqrtDPlusNuInvN*t12[i]*tRatio*t51 + 2*t1*t52)
+		sum6 += weight * t47 * t12[i] * tRatio
+		sum7 += weight * t47 * t47 * t47 * t12[i] * tRatio
+		sum8 += weight * t16[i] * t49
+		t17[i] = weight * (sqrtDPlusNuInvN*t47*t47*t47*t12[i]*tRatio + 2*t1*t49)
 		t20[i] = weight * t30
 	}
 	p.pass.Sums[0] += sum
@@ -224,7 +229,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t8, t2, eta2, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sumTLogcdfDnu2, sum6, sum7 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sumLog1p2, sum8 := p.pass.Sums[4], p.pass.Sums[5]
@@ -242,7 +247,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t0 := dense.RowsLess(p.rows0[:b*d], column0, m1, b, d) // difference(x, origin) - m1
@@ -250,15 +255,20 @@ func (p *Model) pass3(start, end int) {
 	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t3, t0, eta, b, d)
-	t4, t5 := p.row2[:b], p.row3[:b]
+	t5, t6 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t4[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
-		t5[i] = invNu * t2[i]
+		t5[i] = nu + t2[i]
+		t6[i] = invNu * t2[i]
 	}
-	special.TLogCDFs(t4, t4, prepared)
-	special.Log1ps(t5, t5)
-	p.pass.Sums[0] += dense.Dot(weights, t4)
-	p.pass.Sums[1] += dense.Dot(weights, t5)
+	special.InverseRoots(t5, t5)
+	special.Log1ps(t6, t6)
+	t7 := p.row0[:b]
+	for i := range b {
+		t7[i] = sqrtDPlusNu * t5[i] * t3[i]
+	}
+	special.TLogCDFs(t7, t7, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t7)
+	p.pass.Sums[1] += dense.Dot(weights, t6)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -278,7 +288,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(m1, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -633,7 +643,7 @@ func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t10 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
@@ -648,30 +658,36 @@ func (p *Model) pass10(start, end int) {
 	dense.MulVec(t7, t4, eta, b, d)
 	t8 := p.row2[:b]
 	t9 := p.row3[:b] // weight times t_ratio(sqrt(dPlusNu)*t7/sqrt(nu + t6), dPlusNu)/sqrt(nu + t6)
-	tLogcdfs, tRatios, tLogcdfDnus, t22 := p.row4[:b], p.row5[:b], p.row6[:b], p.row7[:b]
+	t24, t25, t26 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
-		tLogcdfs[i] = sqrtDPlusNu * t7[i] / math.Sqrt(nu+t6[i])
-		t22[i] = invNu * t6[i]
+		t13 := invNu * t6[i]
+		t24[i] = nu + t6[i]
+		t25[i] = t13 + 1
+		t26[i] = t13
+	}
+	special.InverseRoots(t24, t24)
+	special.Inverses(t25, t25)
+	special.Log1ps(t26, t26)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		tLogcdfs[i] = sqrtDPlusNu * t24[i] * t7[i]
 	}
 	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-	special.Log1ps(t22, t22)
-	p.pass.Sums[1] += dense.Dot(weights, t22)
+	p.pass.Sums[1] += dense.Dot(weights, t26)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnus)
 	p.pass.Sums[6] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4 float64
 	for i := range b {
-		t11 := nu + t6[i]
+		t22 := t24[i]
 		tRatio := tRatios[i]
-		t23 := 1 / math.Sqrt(t11)
-		t15 := tRatio * t23 // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
-		t24 := 1 / (t11 * math.Sqrt(t11))
-		t25 := 1 / (invNu*t6[i] + 1)
+		t15 := t22 * tRatio // t_ratio(sqrt(dPlusNu)*t7/sqrt(t11), dPlusNu)/sqrt(t11)
+		t23 := t25[i]
 		weight := weights[i]
 		sum += weight * t15
-		sum2 += weight * t7[i] * tRatio * t23
-		sum3 += weight * t7[i] * tRatio * t24
-		sum4 += weight * t6[i] * t25
-		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t7[i]*tRatio*t24 + t10*t25)
+		sum2 += weight * t22 * t7[i] * tRatio
+		sum3 += weight * t22 * t22 * t22 * t7[i] * tRatio
+		sum4 += weight * t6[i] * t23
+		t8[i] = weight * (0.5*sqrtDPlusNuInvN*t22*t22*t22*t7[i]*tRatio + t10*t23)
 		t9[i] = weight * t15
 	}
 	p.pass.Sums[0] += sum
@@ -706,7 +722,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t1, t2, t3, xi, chol, eta)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t10)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t10)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass10, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
@@ -728,7 +744,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	xi, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	invNu, sqrtDPlusNu, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, invNu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := p.preparedTDistribution0
 	weights, column0 := p.W.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.ownVec0
@@ -740,15 +756,20 @@ func (p *Model) pass11(start, end int) {
 	dense.RowsSquareOfSolve(t2, t0, p.rows1[:b*d], chol, b, d)
 	t3 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t3, t0, eta, b, d)
-	t5, t6 := p.row2[:b], p.row3[:b]
+	t6, t7 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t5[i] = invNu * t2[i]
-		t6[i] = sqrtDPlusNu * t3[i] / math.Sqrt(nu+t2[i])
+		t6[i] = nu + t2[i]
+		t7[i] = invNu * t2[i]
 	}
-	special.Log1ps(t5, t5)
-	special.TLogCDFs(t6, t6, prepared)
-	p.pass.Sums[0] += dense.Dot(weights, t5)
-	p.pass.Sums[1] += dense.Dot(weights, t6)
+	special.InverseRoots(t6, t6)
+	special.Log1ps(t7, t7)
+	t8 := p.row0[:b]
+	for i := range b {
+		t8[i] = sqrtDPlusNu * t3[i] * t6[i]
+	}
+	special.TLogCDFs(t8, t8, prepared)
+	p.pass.Sums[0] += dense.Dot(weights, t7)
+	p.pass.Sums[1] += dense.Dot(weights, t8)
 }
 
 // ThetaLoss returns the loss at the target's parameters theta, in the order and layout of Theta; NaN outside the
@@ -767,7 +788,7 @@ func (p *Model) ThetaLoss(theta []float64) float64 {
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(xi, chol, eta)
-	p.pass.TakeNumbers(invNu, sqrtDPlusNu, nu)
+	p.pass.TakeNumbers(nu, invNu, sqrtDPlusNu)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -1179,27 +1200,30 @@ func (p *Model) pass20(start, end int) {
 	t7 := p.row2[:b]  // weight times attained(-dot(u, x - c))
 	t8 := p.row3[:b]  // weight times 1/((t6 + largest*(2*uDotXLessC2 + largest)/uDotOmegaU)/nu + 1)
 	t22 := p.row4[:b] // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
-	t23 := p.row5[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
+	t23 := p.row5[:b] // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+	t24 := p.row6[:b] // log1p((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu)
 	for i := range b {
 		t9 := t6[i] + t1*(largest+2*uDotXLessC2[i]) // t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU
+		t10 := invNu * t9                           // (t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu
 		t22[i] = t9
-		t23[i] = invNu * t9
+		t23[i] = t10 + 1
+		t24[i] = t10
 	}
-	special.Log1ps(t23, t23)
+	special.Inverses(t23, t23)
+	special.Log1ps(t24, t24)
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		var attained float64
 		if start+i == largestAt {
 			attained = 1
 		}
-		t9 := t22[i]
-		t12 := 1 / (invNu*t9 + 1) // 1/((t6 + largest*(largest + 2*uDotXLessC2)/uDotOmegaU)/nu + 1)
+		t12 := t23[i]
 		weight := weights[i]
 		sum += weight * attained
 		sum2 += weight * t12
 		sum3 += weight * uDotXLessC2[i] * t12
-		sumLog1p += weight * t23[i]
-		sum4 += weight * t9 * t12
+		sumLog1p += weight * t24[i]
+		sum4 += weight * t22[i] * t12
 		t7[i] = weight * attained
 		t8[i] = weight * t12
 	}
@@ -2299,7 +2323,7 @@ func (p *Model) pass1(start, end int) {
 	t6, t7, t8 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
 	t2, m1, eta2 := p.pass.Arrays[6][:d], p.pass.Arrays[7][:d], p.pass.Arrays[8][:d*d]
 	eta, chol := p.pass.Arrays[9][:d], p.pass.Arrays[10][:d*d]
-	sqrtDPlusNu, nu, invNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	invNu, nu, sqrtDPlusNu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	sqrtDPlusNuInvN, t1 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := p.preparedTDistribution0
 	x, weights, column0 := p.x[start*d:end*d], p.W.Of(start, end), p.column0[start*d:end*d]
@@ -2322,49 +2346,59 @@ func (p *Model) pass1(start, end int) {
 	// weight times 0.5*t15*sqrtDPlusNuInvN*t_ratio(t15*sqrtDPlusNu/sqrt(nu + t14), dPlusNu)/(nu + t14)^1.5 +
 	// t1/(t14*invNu + 1)
 	t19 := p.row6[:b]
-	t20, tRatios, tLogcdfDnus, tLogcdfs := p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b]
-	tRatio2_s, tLogcdfDnu2_s, t47, t48 := p.row11[:b], p.row12[:b], p.row13[:b], p.row14[:b]
+	t20, t51, t52, t53, t54 := p.row7[:b], p.row8[:b], p.row9[:b], p.row10[:b], p.row11[:b]
+	t55, t56 := p.row12[:b], p.row13[:b]
 	for i := range b {
-		tRatios[i] = sqrtDPlusNu * t12[i] / math.Sqrt(nu+2*t16[i])
-		tLogcdfs[i] = sqrtDPlusNu * t15[i] / math.Sqrt(nu+t14[i])
-		t47[i] = invNu * t14[i]
-		t48[i] = 2 * invNu * t16[i]
+		t23 := invNu * t16[i]
+		t28 := invNu * t14[i]
+		t51[i] = nu + 2*t16[i]
+		t52[i] = nu + t14[i]
+		t53[i] = 2*t23 + 1
+		t54[i] = t28 + 1
+		t55[i] = t28
+		t56[i] = 2 * t23
+	}
+	special.InverseRoots(t51, t51)
+	special.InverseRoots(t52, t52)
+	special.Inverses(t53, t53)
+	special.Inverses(t54, t54)
+	special.Log1ps(t55, t55)
+	special.Log1ps(t56, t56)
+	tRatios, tLogcdfDnus, tLogcdfs, tRatio2_s := p.row14[:b], p.row15[:b], p.row16[:b], p.row17[:b]
+	tLogcdfDnu2_s := p.row18[:b]
+	for i := range b {
+		tRatios[i] = sqrtDPlusNu * t51[i] * t12[i]
+		tLogcdfs[i] = sqrtDPlusNu * t52[i] * t15[i]
 	}
 	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.TLogCDFRatioDNus(tLogcdfs, tRatio2_s, tLogcdfDnu2_s, tLogcdfs, prepared)
-	special.Log1ps(t47, t47)
-	special.Log1ps(t48, t48)
 	p.pass.Sums[2] += dense.Dot(weights, tLogcdfDnu2_s)
-	p.pass.Sums[3] += dense.Dot(weights, t47)
+	p.pass.Sums[3] += dense.Dot(weights, t55)
 	p.pass.Sums[7] += dense.Dot(weights, tLogcdfDnus)
-	p.pass.Sums[10] += dense.Dot(weights, t48)
+	p.pass.Sums[10] += dense.Dot(weights, t56)
 	p.pass.Sums[12] += dense.Dot(weights, tLogcdfs)
 	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8 float64
 	for i := range b {
-		t21 := nu + 2*t16[i]
+		t47 := t51[i]
 		tRatio := tRatios[i]
-		t25 := nu + t14[i]
+		t48 := t52[i]
 		tRatio2 := tRatio2_s[i]
-		t49 := 1 / math.Sqrt(t25)
-		t27 := tRatio2 * t49 // t_ratio(sqrt(dPlusNu)*t15/sqrt(t25), dPlusNu)/sqrt(t25)
-		t50 := 1 / math.Sqrt(t21)
-		t30 := tRatio * t50 // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
-		t51 := 1 / (t21 * math.Sqrt(t21))
-		t52 := 1 / (2*invNu*t16[i] + 1)
-		t53 := 1 / (t25 * math.Sqrt(t25))
-		t54 := 1 / (invNu*t14[i] + 1)
+		t27 := t48 * tRatio2 // t_ratio(sqrt(dPlusNu)*t15/sqrt(t25), dPlusNu)/sqrt(t25)
+		t30 := t47 * tRatio  // t_ratio(sqrt(dPlusNu)*t12/sqrt(t21), dPlusNu)/sqrt(t21)
+		t49 := t53[i]
+		t50 := t54[i]
 		weight := weights[i]
 		sum += weight * t30
-		sum2 += weight * t14[i] * t54
-		sum3 += weight * t15[i] * tRatio2 * t49
-		sum4 += weight * t15[i] * tRatio2 * t53
+		sum2 += weight * t14[i] * t50
+		sum3 += weight * t48 * t15[i] * tRatio2
+		sum4 += weight * t48 * t48 * t48 * t15[i] * tRatio2
 		sum5 += weight * t27
-		sum6 += weight * t12[i] * tRatio * t50
-		sum7 += weight * t12[i] * tRatio * t51
-		sum8 += weight * t16[i] * t52
-		t17[i] = weight * (sqrtDPlusNuInvN*t12[i]*tRatio*t51 + 2*t1*t52)
+		sum6 += weight * t47 * t12[i] * tRatio
+		sum7 += weight * t47 * t47 * t47 * t12[i] * tRatio
+		sum8 += weight * t16[i] * t49
+		t17[i] = weight * (sqrtDPlusNuInvN*t47*t47*t47*t12[i]*tRatio + 2*t1*t49)
 		t18[i] = weight * t27
-		t19[i] = weight * (0.5*sqrtDPlusNuInvN*t15[i]*tRatio2*t53 + t1*t54)
+		t19[i] = weight * (0.5*sqrtDPlusNuInvN*t48*t48*t48*t15[i]*tRatio2 + t1*t50)
 		t20[i] = weight * t30
 	}
 	p.pass.Sums[0] += sum
@@ -2385,7 +2419,7 @@ func (p *Model) pass1(start, end int) {
 
 // stage16 is a part of Gradients. It returns sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2,
 // sum6, sum7, sumLog1p2, sum8, sumTLogcdf.
-func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1 float64) (float64,
+func (p *Model) stage16(m1, eta []float64, dPlusNu, invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t2, eta2, chol, t3, t4, t5, t6 := p.vec2, p.mat3, p.mat1, p.vec3, p.mat4, p.vec4, p.vec5
@@ -2393,7 +2427,7 @@ func (p *Model) stage16(m1, eta []float64, dPlusNu, sqrtDPlusNu, nu, invNu, sqrt
 	prepared := p.preparedTDistribution0
 	prepared.Prepare(dPlusNu, p.W.Len())
 	p.pass.TakeArrays(t3, t4, t5, t6, t7, t8, t2, m1, eta2, eta, chol)
-	p.pass.TakeNumbers(sqrtDPlusNu, nu, invNu, sqrtDPlusNuInvN, t1)
+	p.pass.TakeNumbers(invNu, nu, sqrtDPlusNu, sqrtDPlusNuInvN, t1)
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 13, Arrays: 6}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sum5, sumTLogcdfDnu2 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
@@ -2484,11 +2518,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9 []float64              // block
-	row10, row11, row12, row13, row14                          []float64              // block
-	rows0, rows1, rows2, rows3                                 []float64              // block*d
-	ownVec0                                                    []float64              // d
-	preparedTDistribution0                                     *special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9    []float64              // block
+	row10, row11, row12, row13, row14, row15, row16, row17, row18 []float64              // block
+	rows0, rows1, rows2, rows3                                    []float64              // block*d
+	ownVec0                                                       []float64              // d
+	preparedTDistribution0                                        *special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2500,7 +2534,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
 			&clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12, &clone.row13,
-			&clone.row14)
+			&clone.row14, &clone.row15, &clone.row16, &clone.row17, &clone.row18)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 		support.Make(d, &clone.ownVec0)
 		clone.preparedTDistribution0 = new(special.TDistribution)
@@ -2680,7 +2714,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16, &p.row17, &p.row18)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.preparedTDistribution0 = new(special.TDistribution)
 	p.blocks = []runtime.Block{

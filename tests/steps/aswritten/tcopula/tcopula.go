@@ -80,8 +80,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	eta1, chol2, diagInvEta1, t1, t4, t5 := p.mat2, p.mat1, p.vec0, p.vec1, p.mat3, p.vec2
 	t6 := p.vec3
-	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage3(m1, nu, t0, invNu)
-	t7, t8 := p.mat4, p.vec4
+	t7 := dense.Zeroed(p.mat4)
+	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	prepared := p.preparedTQuantiles0
+	prepared.Prepare(nu, p.W.Len()*d)
+	nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 := p.stage3(prepared, m1, nu, t0, invNu)
+	dense.Mirror(t4, d)
 	dense.Mirror(t7, d)
 	t29 := p.mat5
 	for i := range d {
@@ -484,20 +488,22 @@ func (p *Model) pass5(start, end int) {
 	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
 	t9 := p.row1[:b]  // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t10 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t22 := p.row3[:b]
+	t23, t24 := p.row3[:b], p.row4[:b]
 	for i := range b {
-		t22[i] = invNu * t8[i]
+		t11 := invNu * t8[i]
+		t23[i] = t11 + 1
+		t24[i] = t11
 	}
-	special.Log1ps(t22, t22)
+	special.Inverses(t23, t23)
+	special.Log1ps(t24, t24)
 	var sumLog1p, sum2 float64
 	for i := range b {
-		t12 := invNu*t8[i] + 1
-		t23 := 1 / t12
+		t22 := t23[i]
 		weight := weights[i]
-		sumLog1p += weight * t22[i]
-		sum2 += weight * t8[i] * t23
-		t9[i] = weight * t23
-		t10[i] = t12
+		sumLog1p += weight * t24[i]
+		sum2 += weight * t8[i] * t22
+		t9[i] = weight * t22
+		t10[i] = invNu*t8[i] + 1
 	}
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
@@ -941,28 +947,32 @@ func (p *Model) pass1(start, end int) {
 	t20 := p.row4[:b]
 	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
 	t21 := p.row5[:b]
-	t50, t51 := p.row6[:b], p.row7[:b]
+	t52, t53, t54, t55 := p.row6[:b], p.row7[:b], p.row8[:b], p.row9[:b]
 	for i := range b {
-		t50[i] = invNu * t15[i]
-		t51[i] = 1.0000000000000002 * invNu * t17[i]
+		t22 := invNu * t17[i]
+		t24 := invNu * t15[i]
+		t52[i] = 1.0000000000000002*t22 + 1
+		t53[i] = t24 + 1
+		t54[i] = t24
+		t55[i] = 1.0000000000000002 * t22
 	}
-	special.Log1ps(t50, t50)
-	special.Log1ps(t51, t51)
+	special.Inverses(t52, t52)
+	special.Inverses(t53, t53)
+	special.Log1ps(t54, t54)
+	special.Log1ps(t55, t55)
 	var sumLog1p, sum, sumLog1p2, sum3 float64
 	for i := range b {
-		t23 := 1.0000000000000002*invNu*t17[i] + 1
-		t25 := invNu*t15[i] + 1
-		t52 := 1 / t23
-		t53 := 1 / t25
+		t50 := t52[i]
+		t51 := t53[i]
 		weight := weights[i]
-		sumLog1p += weight * t50[i]
-		sum += weight * t15[i] * t53
-		sumLog1p2 += weight * t51[i]
-		sum3 += weight * t17[i] * t52
-		t18[i] = weight * t52
-		t19[i] = t25
-		t20[i] = weight * t53
-		t21[i] = t23
+		sumLog1p += weight * t54[i]
+		sum += weight * t15[i] * t51
+		sumLog1p2 += weight * t55[i]
+		sum3 += weight * t17[i] * t50
+		t18[i] = weight * t50
+		t19[i] = invNu*t15[i] + 1
+		t20[i] = weight * t51
+		t21[i] = 1.0000000000000002*invNu*t17[i] + 1
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sum
@@ -1004,17 +1014,12 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[5] += dense.Dot(weights, t27)
 }
 
-// stage3 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4. In memory it leaves
-// t7, t8 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))).
-func (p *Model) stage3(m1 []float64, nu, t0, invNu float64) (float64, float64, float64, float64, float64, float64,
-	float64) {
+// stage3 is a part of Gradients. It returns nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4.
+func (p *Model) stage3(prepared *special.TQuantiles, m1 []float64, nu, t0, invNu float64) (float64, float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
-	t1, eta1, chol, t5, t6, diagInvEta1 := p.vec1, p.mat2, p.mat0, p.vec2, p.vec3, p.vec0
-	t4 := p.mat3
-	t7 := dense.Zeroed(p.mat4)
-	t8 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	prepared := p.preparedTQuantiles0
-	prepared.Prepare(nu, p.W.Len()*d)
+	t1, eta1, chol, t5, t6, t8 := p.vec1, p.mat2, p.mat0, p.vec2, p.vec3, p.vec4
+	diagInvEta1, t4, t7 := p.vec0, p.mat3, p.mat4
 	prepared2 := p.preparedTDistribution0
 	prepared2.Prepare(nu, p.W.Len()*d)
 	nuPlus1 := nu + 1
@@ -1025,7 +1030,6 @@ func (p *Model) stage3(m1 []float64, nu, t0, invNu float64) (float64, float64, f
 	p.pass.Over(p, p.Rows, p.W.Len(), support.Added{Sums: 6, Arrays: 5}, (*Model).pass1, (*Model).help)
 	sumLog1p, sum, sum2, sumLog1p2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t4, d)
 	return nuPlus1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
@@ -1074,20 +1078,22 @@ func (p *Model) pass2(start, end int) {
 	t18 := p.row2[:b]
 	// 1.0000000000000002*dot(tQuantile*sqrt(diagInvEta1), eta1- @ (tQuantile*sqrt(diagInvEta1)))/nu + 1
 	t21 := p.row5[:b]
-	t51 := p.row7[:b]
+	t52, t55 := p.row6[:b], p.row9[:b]
 	for i := range b {
-		t51[i] = 1.0000000000000002 * invNu * t17[i]
+		t22 := invNu * t17[i]
+		t52[i] = 1.0000000000000002*t22 + 1
+		t55[i] = 1.0000000000000002 * t22
 	}
-	special.Log1ps(t51, t51)
+	special.Inverses(t52, t52)
+	special.Log1ps(t55, t55)
 	var sumLog1p2, sum3 float64
 	for i := range b {
-		t23 := 1.0000000000000002*invNu*t17[i] + 1
-		t52 := 1 / t23
+		t50 := t52[i]
 		weight := weights[i]
-		sumLog1p2 += weight * t51[i]
-		sum3 += weight * t17[i] * t52
-		t18[i] = weight * t52
-		t21[i] = t23
+		sumLog1p2 += weight * t55[i]
+		sum3 += weight * t17[i] * t50
+		t18[i] = weight * t50
+		t21[i] = 1.0000000000000002*invNu*t17[i] + 1
 	}
 	p.pass.Sums[0] += sumLog1p2
 	p.pass.Sums[1] += sum3
@@ -1178,6 +1184,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	ownRow0, ownRow1, row0, row1, row2, row3, row4, row5, row6, row7 []float64              // block
+	row8, row9                                                       []float64              // block
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6, rows7, rows8    []float64              // block*d
 	ownVec0, ownVec1                                                 []float64              // d
 	preparedTDistribution0                                           *special.TDistribution // prepared functions
@@ -1192,7 +1199,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.ownRow0 == nil {
 		d := p.d
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0, &clone.row1, &clone.row2, &clone.row3,
-			&clone.row4, &clone.row5, &clone.row6, &clone.row7)
+			&clone.row4, &clone.row5, &clone.row6, &clone.row7, &clone.row8, &clone.row9)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6, &clone.rows7, &clone.rows8)
 		support.Make(d, &clone.ownVec0, &clone.ownVec1)
@@ -1327,8 +1334,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.ownVec0, &p.ownVec1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6, &p.rows7, &p.rows8)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.ownRow0,
-		&p.ownRow1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.ownRow0, &p.ownRow1)
 	p.preparedTDistribution0 = new(special.TDistribution)
 	p.preparedTQuantiles0 = new(special.TQuantiles)
 	p.blocks = []runtime.Block{
