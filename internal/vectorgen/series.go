@@ -8,12 +8,12 @@ import (
 // powers is how many coefficients a series has: special.order.
 const powers = 14
 
-// threeSeries writes the kernel of three power series, each number with coefficients of its own: the three coefficients of a power lie together, so that
-// a vector of four is what comes of one number. Even and odd powers are added up apart.
+// threeSeries writes the kernel of three power series, each number with coefficients of its own: the three coefficients of a power lie together, with a fourth
+// number that is none, so that a vector of four is what comes of one number, and lies in one line of the cache. Even and odd powers are added up apart.
 func (t *tier) threeSeries() {
 	t.start("series", "first *float64, second *float64, third *float64, x *float64, cells *int32, table *float64, size int, n int",
-		"writes the values of three series of n numbers less the middles of their cells. Cells have size bytes, and begin with 3 times 14 coefficients and the middle.")
-	const step = 3 * 8
+		"writes the values of three series of n numbers less the middles of their cells. Cells have size bytes, and begin with 14 times 3 coefficients and another number, of which the first is the middle.")
+	const step = 4 * 8
 	x, cells, n := t.arg("x"), t.arg("cells"), t.arg("n")
 	to := []reg.GPVirtual{t.arg("first"), t.arg("second"), t.arg("third")}
 	table, size := t.arg("table"), t.arg("size")
@@ -25,7 +25,7 @@ func (t *tier) threeSeries() {
 	d, square := t.YMM(), t.YMM()
 	low := d.AsX()
 	t.VMOVSD(at(x, 0), low)
-	t.VSUBSD(at(cell, powers*step), low, low)
+	t.VSUBSD(at(cell, 3*8), low, low)
 	t.VBROADCASTSD(low, d)
 	t.VMULPD(d, d, square)
 	even, odd := t.YMM(), t.YMM()

@@ -274,13 +274,15 @@ func (t *TDistribution) undivided(steep uint64, logs, ratios, dnus []float64) {
 // nobody could guess which, so that there is no branch.
 func (t *TDistribution) place(x []float64) (steep, direct uint64) {
 	var empty uint64
+	start, scale, to := t.start, t.scale, t.steep // the loop would read them again and again, as it writes to the same struct
+	places := t.places[:len(x)]
 	for i := len(x) - 1; i >= 0; i-- { // bits of the first are the last to come
 		v := x[i]
-		k := t.octaveCellOf(v) // not cellOf, which is no part of this loop but a call
-		if v >= t.steep {
+		k := octaveCellOf(start, scale, v) // not cellOf, which is no part of this loop but a call
+		if v >= to {
 			k = t.steepCellOf(v)
 		}
-		t.places[i] = int32(k)
+		places[i] = int32(k)
 		kind := uint64(t.kinds[k])
 		empty = empty<<1 | kind&1 ^ 1 // emptyCell
 		steep = steep<<1 | kind>>1&1

@@ -11,9 +11,10 @@ import "math"
 // cells that most samples lie in. What they return does not depend on which cells were filled before. Beyond the table,
 // and for nu below 1/8, they call the functions.
 //
-// It is large (511 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
+// It is large (636 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
 // value has no degrees of freedom yet, and gives NaN.
 type TDistribution struct {
+	numbers  [(allCells + 1) * cellNumbers]float64 // in front, so that no vector of four lies in two lines of the cache
 	nu       float64
 	tabled   float64 // the degrees of freedom of the table: nu, or tableTo beyond it
 	fade     float64 // dF/dnu in units of that of the table
@@ -24,18 +25,19 @@ type TDistribution struct {
 	constant float64 // the log-density at 0
 	filled   float64 // the degrees of freedom that cells are filled for
 	kinds    [allCells + 1]cellKind
-	numbers  [(allCells + 1) * cellNumbers]float64
 
 	// What slices are of, their cells, results that nobody asks for, and exponentials.
 	of, logs, ratios, dnus, exps [together]float64
 	places                       [together]int32
 }
 
-// What a cell has: the coefficients of its three series, those of one power together; its middle; and what the series are divided by, or 0.
+// What a cell has: the coefficients of its three series, those of one power together; and behind those of the first powers its middle, and what the series are divided
+// by, or 0.
 const (
-	cellMiddleAt = 3 * order
-	cellSizeAt   = cellMiddleAt + 1
-	cellNumbers  = cellMiddleAt + 2
+	cellStep     = 4
+	cellMiddleAt = 3
+	cellSizeAt   = cellMiddleAt + cellStep
+	cellNumbers  = cellStep * order
 )
 
 type cellSeries [cellNumbers]float64
@@ -64,7 +66,7 @@ func (c *cellSeries) size() float64 { return c[cellSizeAt] }
 
 // at is the value of a series.
 func (c *cellSeries) at(which int, x float64) float64 {
-	return strided((*[3*order - 2]float64)(c[which:]), x)
+	return strided((*[cellNumbers - 3]float64)(c[which:]), x)
 }
 
 // The cells on both sides of 0: 16 to each octave of 1 + v/2, where v is |x| up to a factor that keeps the singularities
@@ -235,8 +237,10 @@ func (t *TDistribution) cellOf(x float64) uint {
 }
 
 // octaveCellOf is cellOf where F does not come to 1 steeply.
-func (t *TDistribution) octaveCellOf(x float64) uint {
-	k := cellOf(t.start+t.scale*math.Abs(x), cellBits)
+func (t *TDistribution) octaveCellOf(x float64) uint { return octaveCellOf(t.start, t.scale, x) }
+
+func octaveCellOf(start, scale, x float64) uint {
+	k := cellOf(start+scale*math.Abs(x), cellBits)
 	if k >= cells {
 		return allCells
 	}
@@ -295,7 +299,7 @@ func (t *TDistribution) fill(k uint) {
 	}
 	to := t.at(k)
 	for j := range order {
-		to[3*j+logSeries], to[3*j+ratioSeries], to[3*j+dnuSeries] = c.log[j], c.ratio[j], c.dnu[j]
+		to[cellStep*j+logSeries], to[cellStep*j+ratioSeries], to[cellStep*j+dnuSeries] = c.log[j], c.ratio[j], c.dnu[j]
 	}
 	to[cellMiddleAt], to[cellSizeAt] = c.middle, c.size
 }

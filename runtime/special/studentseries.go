@@ -30,11 +30,11 @@ func at(c *series, x float64) float64 {
 	return even + x*odd
 }
 
-// strided is at for a series of which every third number is a coefficient.
-func strided(c *[3*order - 2]float64, x float64) float64 {
+// strided is at for a series of which every fourth number is a coefficient.
+func strided(c *[cellNumbers - 3]float64, x float64) float64 {
 	y := x * x
-	even := (((((c[36]*y+c[30])*y+c[24])*y+c[18])*y+c[12])*y+c[6])*y + c[0]
-	odd := (((((c[39]*y+c[33])*y+c[27])*y+c[21])*y+c[15])*y+c[9])*y + c[3]
+	even := (((((c[48]*y+c[40])*y+c[32])*y+c[24])*y+c[16])*y+c[8])*y + c[0]
+	odd := (((((c[52]*y+c[44])*y+c[36])*y+c[28])*y+c[20])*y+c[12])*y + c[4]
 	return even + x*odd
 }
 

@@ -194,7 +194,7 @@ func digammaDiffAVX2(dst *float64, x *float64, table *float64, seen *uint64, n i
 //go:noescape
 func lgammaDigammaDiffAVX2(dst *float64, second *float64, x *float64, table *float64, seen *uint64, n int)
 
-// seriesAVX2 writes the values of three series of n numbers less the middles of their cells. Cells have size bytes, and begin with 3 times 14 coefficients and the middle.
+// seriesAVX2 writes the values of three series of n numbers less the middles of their cells. Cells have size bytes, and begin with 14 times 3 coefficients and another number, of which the first is the middle.
 //
 //go:noescape
 func seriesAVX2(first *float64, second *float64, third *float64, x *float64, cells *int32, table *float64, size int, n int)

@@ -51,11 +51,12 @@ func behind(x []float64, n int) []float64 {
 const Powers = 14
 
 // Series writes the values of three power series at x less a middle. There are many cells, of so many numbers each: for each power, from the constant
-// on, a coefficient of each of the series, then the middle; that of x_i is number cells_i. All slices are as long as x, and none is x. A cell that is
+// on, a coefficient of each of the series and another number, of which the first is the middle, and the others, which are finite, are of no account; that of x_i is
+// number cells_i. All slices are as long as x, and none is x. A cell that is
 // not there makes a panic.
 func Series(first, second, third, x []float64, cells []int32, table []float64, size int) {
 	first, second, third, cells = first[:len(x)], second[:len(x)], third[:len(x)], cells[:len(x)]
-	if size < 3*Powers+1 {
+	if size < 4*Powers {
 		panic("vector: a cell does not have the numbers of its series")
 	}
 	count := len(table) / size

@@ -25,8 +25,10 @@ var pardoned = map[string]map[string]string{
 	},
 	"runtime/random": {"math/rand/v2": "it takes a generator from its caller"},
 	"runtime/types":  {"math/rand/v2": "it takes a generator from its caller"},
-	"runtime/workers": {"runtime": "how many processors there are, which nothing that is computed depends on; of the runtime the generator has the " +
-		"types of descriptions alone"},
+	"runtime/workers": {
+		"runtime": "how many processors there are, which nothing that is computed depends on; of the runtime the generator has the types of descriptions alone",
+		"time":    "how long who waits looks before it sleeps; as above",
+	},
 }
 
 // TestPure covers every package of the module that gen links, so a new one is covered because gen uses it.
