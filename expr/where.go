@@ -18,6 +18,9 @@ var whereOp = &Op{Name: "where", Arity: 2, Doc: "y where x is not 0, and 0 elsew
 	factRule: func(n *Node) (Range, bool) { return n.Args[1].Facts.Range.hull(Point(0)), n.Args[1].Facts.Integer },
 	Go:       "special.Where", LaTeX: `\left[#1\right]\left(#2\right)`, Cost: 1}
 
+// IsWhere reports whether an operation is that of Where.
+func IsWhere(o *Op) bool { return o == whereOp }
+
 // Where returns x where c is not 0, and 0 elsewhere.
 func (g *Graph) Where(c, x *Node) *Node {
 	t := mustBroadcast(whereOp, []*Node{c, x})

@@ -46,6 +46,7 @@ const (
 	opSqrt
 	opUnary
 	opBinary
+	opWhere     // of a loop: special.Where of two registers
 	opLoad      // of a loop: entries of an array
 	opLoadComp  // an entry that belongs to the component
 	opLoadFree  // that of the component, 0 of the last

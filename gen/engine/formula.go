@@ -78,6 +78,8 @@ func (c *compiler) apply(a *program.Apply) operand {
 		args[i] = c.formula(arg)
 	}
 	switch {
+	case expr.IsWhere(a.Op) && args[0].lanes && args[1].lanes:
+		return c.binary(opWhere, args[0], args[1])
 	case a.Op.Unary != nil:
 		return c.unary(opUnary, args[0], a.Op.Unary)
 	case a.Op.Binary != nil:

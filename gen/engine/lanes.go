@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/vector"
 )
 
@@ -41,6 +42,10 @@ func (in *laneInstruction) both(dst, a, b []float64) {
 	case opDiv:
 		for k := range dst {
 			dst[k] = a[k] / b[k]
+		}
+	case opWhere:
+		for k := range dst {
+			dst[k] = special.Where(a[k], b[k])
 		}
 	default:
 		for k := range dst {

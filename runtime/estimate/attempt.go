@@ -175,7 +175,7 @@ func (a *attempt) judgeShaped(ctx context.Context, m runtime.Model, r *Settings,
 		a.reject(runtime.AtInfinity, noMaximum+"all entries of "+names+" grow or shrink together")
 		return
 	}
-	if single && a.goesFar(risesOut(m, a.here, n)) || alive && a.goesFar(flatOut(m, a.here, n)) {
+	if single && a.goesFar(risesOut(m, a.here, n)) || alive && a.goesFar(flatOut(m, a.here, a.res.Loss, n)) {
 		return
 	}
 	a.differentiate(ctx, m)

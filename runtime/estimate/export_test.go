@@ -121,7 +121,8 @@ func RisesOut(m runtime.Model, theta []float64, n float64) string {
 
 // FlatOut is flatOut.
 func FlatOut(m runtime.Model, theta []float64, n float64) string {
-	return flatOut(m, newEndPoint(m, theta), n)
+	u := newEndPoint(m, theta)
+	return flatOut(m, u, u.Loss(u.x), n)
 }
 
 // EndPointOf is endPointOf.
@@ -153,4 +154,15 @@ func Straighten(m runtime.Model, u runtime.Unconstrained, theta []float64) (s ru
 	s, y = straighten(m, u), make([]float64, u.Dim())
 	s.FromTheta(y, theta)
 	return s, y, tangents(s, y, []int{0, 1, 2, 3, 4})
+}
+
+// LeastOfHull is leastOfHull.
+var LeastOfHull = leastOfHull
+
+// Recession is the direction of recession that is found where a run has ended; nil where there is none.
+func Recession(m runtime.Model, theta []float64) []float64 {
+	if r := newRecessionSearch(m, newEndPoint(m, theta), theta, 1).find(); r != nil {
+		return r.way
+	}
+	return nil
 }

@@ -21,6 +21,7 @@ import (
 //     far a run has come decides how little that is. So the candidates are the parts of the coordinates in the span of 1, 2, ... of these eigenvectors, the largest span first.
 //   - Eigenvectors have not the digits: 1,024 times as far on, what they have of a direction that is determined a million times as well is as much as a standard error. So the
 //     direction is that between two points far out along the candidate, at each of which the likelihood is highest across it (betweenFarPoints).
+//   - Where the likelihood falls along a candidate, its slopes there exclude others of the same span, and the next candidate is farthest from what is excluded (cuttingplanes.go).
 //   - The first along which the likelihood never falls (recedesAlong) loses the entries that need not grow (prune).
 
 const (
@@ -39,7 +40,8 @@ const (
 	// fewRoundings is how many times what rounding is measured to be at some points it is at most at others.
 	fewRoundings = 16
 	// nearPoint is how many times as far out as an end the first of points is by which a direction is mended that eigenvectors give; the next is eight times as far.
-	nearPoint = 1.0 / 64
+	// nearestPoint is the first of them at least.
+	nearPoint, nearestPoint = 1.0 / 64, 1e-10
 	// mostAscents is how many steps of Newton's method there are at most to where the likelihood is highest across a direction.
 	mostAscents = 20
 )
@@ -48,7 +50,7 @@ const (
 type recession struct {
 	way      []float64 // of the parameters; 0 in those that need not grow
 	names    []string  // of the parameters that grow
-	complete bool      // the loss is 0 far out: of probabilities, that is the least that it can be
+	complete bool      // the loss is 0 far out: of probabilities, that is the least that it can be; of densities it says nothing
 }
 
 // where says in words what goes to infinity.
@@ -106,15 +108,22 @@ func (s *recessionSearch) find() *recession {
 	if info == nil {
 		return nil
 	}
-	for count := info.small(); count > 0; count-- {
-		if way := s.betweenFarPoints(info, count); s.recedesAlong(way) {
-			r := &recession{complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
-			s.prune(way)
-			r.way, r.names = s.ofParameters(way), s.namesAlong(way)
-			return r
+	for _, candidates := range []int{1, mostCandidates} { // what is excluded in a large span costs digits that the candidate of a smaller one has
+		for count := info.small(); count > 0; count-- {
+			if way := s.amongLeastDetermined(info, count, candidates); way != nil {
+				return s.along(way)
+			}
 		}
 	}
 	return nil
+}
+
+// along is the direction of recession that is found, without what need not grow.
+func (s *recessionSearch) along(way []float64) *recession {
+	r := &recession{complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
+	s.prune(way)
+	r.way, r.names = s.ofParameters(way), s.namesAlong(way)
+	return r
 }
 
 // units are those of the coordinates: what they are, and where that is less than a standard error, a distance at which the likelihood falls on both sides. One that never does may be on
@@ -134,14 +143,14 @@ func (s *recessionSearch) units() []float64 {
 	return out
 }
 
-// betweenFarPoints is the way between two points far out along the part of the coordinates that so many eigenvectors have. The first is where directions begin then.
-func (s *recessionSearch) betweenFarPoints(info *relativeInformation, count int) []float64 {
-	way := info.leastDetermined(count)
-	s.begin(s.x)
-	if s.fallsAhead(way) { // what other directions have of the coordinates may outweigh it
-		floats.Scale(-1, way)
+// betweenFarPoints is the way between two points far out along a direction in the span of so many eigenvectors. The first is where directions begin then.
+func (s *recessionSearch) betweenFarPoints(info *relativeInformation, count int, way []float64) []float64 {
+	way = slices.Clone(way)
+	near := nearPoint
+	for near > nearestPoint && !(s.rise(way, near) <= mildly) { // farther out a mean may be beyond floating point where the eigenvectors lead
+		near /= 8
 	}
-	for near := nearPoint; near < 1; near *= 8 { // far out a mean may be beyond floating point where the eigenvectors lead
+	for ; near < 1; near *= 8 {
 		to := s.highestAcross(info, count, onLine(s.x, way, near))
 		floats.Sub(to, s.x)
 		floats.ScaleTo(way, 1/near, to)
@@ -171,8 +180,9 @@ func (s *recessionSearch) highestAcross(info *relativeInformation, count int, x 
 }
 
 // firstChange is the least multiple of a direction, of powers of 2, at which the likelihood changes on either side, and by how much the loss rises on each; it is 0
-// where it changes nowhere.
+// where it changes nowhere. That at which the way back comes nearest to 0 is one of them: there a likelihood with several level stretches falls between two of them.
 func (s *recessionSearch) firstChange(way []float64) (times, ahead, back float64) {
+	nearest := floats.Dot(s.from, way) / floats.Dot(way, way)
 	times = typicalStep
 	for range mostDoublings {
 		ahead, back = s.rise(way, times), s.rise(way, -times)
@@ -182,6 +192,11 @@ func (s *recessionSearch) firstChange(way []float64) (times, ahead, back float64
 		}
 		if !(math.Abs(ahead) < nothing && math.Abs(back) < nothing) {
 			return times, ahead, back
+		}
+		if times < nearest && nearest < 2*times {
+			if ahead, back = s.rise(way, nearest), s.rise(way, -nearest); back >= nothing {
+				return nearest, ahead, back
+			}
 		}
 		times *= 2
 	}

@@ -10,8 +10,14 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// relativeStep is that of differences, of what a coordinate is: coefficients far out are as many times as far from where their columns change something.
-const relativeStep = 1e-6
+const (
+	// relativeStep is that of differences, of what a coordinate is: coefficients far out are as many times as far from where their columns change something.
+	relativeStep = 1e-6
+	// longestStep is what it is at most, of the standard error that differences say: over larger ones they are not those of second derivatives.
+	longestStep = 1e-3
+	// mostShortened is how often a step is shortened at most, and shortened by how much at once, where differences say that it has to be shorter still.
+	mostShortened, shortened = 8, 1e-3
+)
 
 // relativeInformation is the information about some coordinates in units such as what these are, as eigenvalues and eigenvectors, the least first. An eigenvalue of 1 is that
 // of a direction of which the coordinates have as much as its standard error.
@@ -29,15 +35,10 @@ func newRelativeInformation(u runtime.Unconstrained, x, units []float64, of []in
 		return nil
 	}
 	second := mat.NewSymDense(len(of), nil)
-	at, up, down := slices.Clone(x), make([]float64, len(x)), make([]float64, len(x))
 	for i, k := range of {
-		at[k] = x[k] + relativeStep*units[k]
-		u.Gradient(up, at)
-		at[k] = x[k] - relativeStep*units[k]
-		u.Gradient(down, at)
-		at[k] = x[k]
+		along := secondAlong(u, x, k, units[k], n)
 		for j, l := range of {
-			half := n * units[l] * (up[l] - down[l]) / (4 * relativeStep)
+			half := units[l] * along[l] / 2
 			second.SetSym(i, j, second.At(i, j)+half)
 			if i == j {
 				second.SetSym(i, i, second.At(i, i)+half)
@@ -45,6 +46,28 @@ func newRelativeInformation(u runtime.Unconstrained, x, units []float64, of []in
 		}
 	}
 	return factorized(x, units, of, second)
+}
+
+// secondAlong has the second derivatives of the total loss by one coordinate, in its unit, and each of all.
+func secondAlong(u runtime.Unconstrained, x []float64, k int, unit, n float64) []float64 {
+	at, up, down := slices.Clone(x), make([]float64, len(x)), make([]float64, len(x))
+	step := relativeStep
+	for range mostShortened {
+		at[k] = x[k] + step*unit
+		u.Gradient(up, at)
+		at[k] = x[k] - step*unit
+		u.Gradient(down, at)
+		floats.Sub(up, down)
+		floats.Scale(n/(2*step), up)
+		errors := step * math.Sqrt(math.Abs(unit*up[k])) // standard errors in a step
+		if errors <= longestStep {
+			break
+		}
+		if step *= shortened; errors*shortened < longestStep {
+			step *= longestStep / (errors * shortened)
+		}
+	}
+	return up
 }
 
 // relative is that of the second derivatives that are known, in coordinates u, which need not be those of the derivatives; nil where there are none.
@@ -80,9 +103,9 @@ func factorized(x, units []float64, of []int, second *mat.SymDense) *relativeInf
 	return r
 }
 
-// small is how many directions there are of which the coordinates have less than a standard error.
+// small is how many directions there are of which the coordinates have less than a standard error, or no more than rounding, which is what is below 0 where a likelihood is highest.
 func (r *relativeInformation) small() (count int) {
-	for count < len(r.values) && r.values[count] < 1 {
+	for count < len(r.values) && r.values[count] < math.Max(1, -fewRoundings*r.values[0]) {
 		count++
 	}
 	return count
@@ -97,17 +120,33 @@ func (r *relativeInformation) direction(e int) []float64 {
 	return way
 }
 
-// leastDetermined is the part of the coordinates in the span of so many eigenvectors of the least eigenvalues.
+// leastDetermined is the part of the coordinates in the span of so many eigenvectors of the least eigenvalues, as multiples of these.
 func (r *relativeInformation) leastDetermined(count int) []float64 {
-	way := make([]float64, len(r.x))
-	for e := range count {
-		share := 0.0 // of what the coordinates are
+	shares := make([]float64, count)
+	for e := range shares {
 		for i, k := range r.of {
-			share += r.vectors.At(i, e) * r.x[k] / r.units[k]
+			shares[e] += r.vectors.At(i, e) * r.x[k] / r.units[k]
 		}
+	}
+	return shares
+}
+
+// combined is a change of the coordinates by multiples of the first eigenvectors.
+func (r *relativeInformation) combined(shares []float64) []float64 {
+	way := make([]float64, len(r.x))
+	for e, share := range shares {
 		floats.AddScaled(way, share, r.direction(e))
 	}
 	return way
+}
+
+// slopes are those along so many eigenvectors, of a gradient.
+func (r *relativeInformation) slopes(g []float64, count int) []float64 {
+	out := make([]float64, count)
+	for e := range out {
+		out[e] = floats.Dot(g, r.direction(e))
+	}
+	return out
 }
 
 // newton moves x by a step of Newton's method along all eigenvectors but so many of the least eigenvalues, where the mean loss has the gradient g.

@@ -229,7 +229,7 @@ func TestFlatOut(t *testing.T) {
 		m    runtime.Model
 		nu   float64
 		want string
-	}{{m, 1e14, "nu goes to infinity"}, {m, 1e9, "nu goes to infinity"}, {m, 1e-3, ""}, {m, 1e50, ""}, {corners, 1, ""}, {corners, 1e9, ""}} {
+	}{{m, 1e14, "nu goes to infinity"}, {m, 1e9, "nu goes to infinity"}, {m, 1e-3, ""}, {m, 1e50, "nu goes to infinity"}, {corners, 1, ""}, {corners, 1e9, ""}} {
 		_, _, n := c.m.Counts()
 		if got := estimate.FlatOut(c.m, []float64{1, 0.64126, 0.64126, 1, c.nu}, n); got != c.want {
 			t.Errorf("%v rows at %v: %q, want %q", n, c.nu, got, c.want)

@@ -190,8 +190,9 @@ func isVectorOf(entry *types.Entry) func(p *runtime.Parameter) bool {
 }
 
 // flatOut names the numbers that have gone so far that the likelihood does not fall any more, however far they go on, while it does on the way back: what is
-// there is a limit, and no maximum.
-func flatOut(m runtime.Model, u *endPoint, n float64) string {
+// there is a limit, and no maximum. One that is so far out that the way back to where the likelihood falls is too long, or what is left of floating point too short, is looked at from nearer, if
+// the likelihood is as high there as the run had it at its end, where coordinates may have none.
+func flatOut(m runtime.Model, u *endPoint, ended, n float64) string {
 	if u == nil || u.Dim() > mostFree {
 		return ""
 	}
@@ -200,11 +201,16 @@ func flatOut(m runtime.Model, u *endPoint, n float64) string {
 		p := parameter(m.Info(), b.Name)
 		for k := b.Offset; k < b.Offset+b.Len; k++ {
 			for _, way := range []float64{1, -1} {
+				from := x[k]
 				move := func(t float64) []float64 {
-					at[k] = x[k] + way*t
+					at[k] = from + way*t
 					return at
 				}
-				if n*(u.aside(k, way)-u.Loss(u.x)) < nothing && fallsOnlyBack(u, move, n) {
+				flat := n*(u.aside(k, way)-u.Loss(x)) < nothing && fallsOnlyBack(u, move, n)
+				if from = way * drawnTo; !flat && way*x[k] > drawnFrom && n*(u.Loss(move(0))-ended) < nothing {
+					flat = fallsOnlyBack(u, move, n)
+				}
+				if flat {
 					return describe([]coordinate{{entryName(m, p, k-b.Offset), p.Type.Entry}}, []float64{way})
 				}
 			}

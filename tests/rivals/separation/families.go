@@ -8,7 +8,8 @@ import (
 
 // family is a distribution of which cases are regressions.
 type family struct {
-	name   string // of sngdgen
+	name   string // of its sets
+	spec   string // of sngdgen, where that has another name: of its library, or a file
 	called string // the regression
 	// coefficients are the parameters that have a predictor, with how many coefficients each, in the order in which directions have them.
 	coefficients func(e *example) []block
@@ -23,16 +24,24 @@ type family struct {
 	inflated bool
 }
 
+// fitted is what sngdgen fits.
+func (f *family) fitted() string {
+	if f.spec != "" {
+		return f.spec
+	}
+	return f.name
+}
+
 // block is a parameter with so many coefficients.
 type block struct {
 	parameter string
 	count     int
 }
 
-// condition is what a direction d must fulfil in a row so that the likelihood of it never falls: of'd >= 0, or of'd = 0. Where it is above 0 the row is separated by it.
+// condition is what a direction d must fulfil in a row so that the likelihood of it never falls: of'd >= 0, or of'd = 0. Where it is above 0 the row is separated by it. One that is soft is of a row that has another explanation.
 type condition struct {
-	of    []float64
-	fixed bool
+	of          []float64
+	fixed, soft bool
 }
 
 func (e *example) family() *family {
@@ -50,17 +59,26 @@ func one(parameter string) func(e *example) []block {
 
 var families = []*family{
 	{name: "bernoulli", called: "logistic", coefficients: one("p"), conditions: binary, glm: true},
+	{name: "probit", spec: specs + "probit.yaml", called: "probit", coefficients: one("eta"), conditions: binary},
 	{name: "binomial", called: "binomial", coefficients: one("p"), conditions: successes, trials: true},
 	{name: "beta_binomial", called: "beta-binomial", coefficients: one("mu"), conditions: successes, trials: true, shape: true},
 	{name: "ordinal", called: "ordinal", coefficients: cutPoints, conditions: between, categories: true},
+	{name: "cumulative_probit", spec: specs + "cumulativeprobit.yaml", called: "cumulative probit", coefficients: cutPoints, conditions: between, categories: true},
 	{name: "multinomial", called: "multinomial", coefficients: againstLast, conditions: aboveOthers, categories: true},
 	{name: "poisson", called: "Poisson", coefficients: one("lambda"), conditions: counts(0), glm: true},
 	{name: "negative_binomial_mean", called: "negative binomial", coefficients: one("mu"), conditions: counts(0), shape: true},
-	{name: "zero_inflated_poisson", called: "zero-inflated Poisson", coefficients: one("lambda"), conditions: counts(0), shape: true, inflated: true},
-	{name: "zero_inflated_negative_binomial", called: "zero-inflated negative binomial", coefficients: one("mu"), conditions: counts(0), shape: true, inflated: true},
+	{name: "zero_inflated_poisson", called: "zero-inflated Poisson", coefficients: one("lambda"), conditions: softened(counts(0)), shape: true, inflated: true},
+	{name: "zero_inflated_negative_binomial", called: "zero-inflated negative binomial", coefficients: one("mu"), conditions: softened(counts(0)), shape: true, inflated: true},
+	{name: "zero_inflated_poisson_parts", spec: "zero_inflated_poisson", called: "zero-inflated Poisson, both parts", coefficients: two("lambda", "p"), conditions: inflation, parts: true, inflated: true},
+	{name: "zero_inflated_negative_binomial_parts", spec: "zero_inflated_negative_binomial", called: "zero-inflated negative binomial, both parts", coefficients: two("mu", "p"), conditions: inflation, parts: true, inflated: true,
+		shape: true},
 	{name: "zero_truncated_poisson", called: "zero-truncated Poisson", coefficients: one("lambda"), conditions: counts(1), positive: true},
-	{name: "hurdle_poisson", called: "hurdle Poisson", coefficients: twoParts, conditions: hurdle, parts: true},
+	{name: "hurdle_poisson", called: "hurdle Poisson", coefficients: two("lambda", "p"), conditions: hurdle(counts(1)), parts: true},
+	{name: "hurdle_gamma", called: "hurdle gamma", coefficients: two("mu", "p"), conditions: hurdle(held), parts: true, shape: true},
 }
+
+// specs is where those are that the library has not.
+const specs = "tests/rivals/separation/"
 
 // times is a multiple of x, with zeros in front and behind.
 func times(x []float64, by float64, front, behind int) []float64 {
@@ -86,29 +104,57 @@ func binary(e *example, row int) []condition {
 // successes: where there are both successes and failures a probability of 0 or 1 has likelihood 0.
 func successes(e *example, row int) []condition {
 	y, trials := e.y[row], e.trials[row]
-	return []condition{{times(e.x[row], sign(y == trials), 0, 0), 0 < y && y < trials}}
+	return []condition{{of: times(e.x[row], sign(y == trials), 0, 0), fixed: 0 < y && y < trials}}
 }
 
 // counts are those of a distribution of which a count has probability 1 where the mean goes to its least, and others 0.
 func counts(least float64) func(e *example, row int) []condition {
 	return func(e *example, row int) []condition {
-		return []condition{{times(e.x[row], sign(e.y[row] != least), 0, 0), e.y[row] != least}}
+		return []condition{{of: times(e.x[row], sign(e.y[row] != least), 0, 0), fixed: e.y[row] != least}}
 	}
 }
 
-func twoParts(e *example) []block { return []block{{"lambda", len(e.x[0])}, {"p", len(e.x[0])}} }
+// held: the density of a positive number falls wherever its mean goes.
+func held(e *example, row int) []condition { return []condition{{of: e.x[row], fixed: true}} }
 
-// hurdle: a logistic regression for what is 0, and where it is not one of counts from 1.
-func hurdle(e *example, row int) []condition {
-	x, zero := e.x[row], e.y[row] == 0
-	out := []condition{{of: times(x, sign(zero), len(x), 0)}}
-	if zero {
+// softened are conditions of which those that are not equalities are soft.
+func softened(conditions func(e *example, row int) []condition) func(e *example, row int) []condition {
+	return func(e *example, row int) []condition {
+		out := conditions(e, row)
+		for i := range out {
+			out[i].soft = !out[i].fixed
+		}
 		return out
 	}
-	for _, c := range counts(1)(e, row) {
-		out = append(out, condition{times(c.of, 1, 0, len(x)), c.fixed})
+}
+
+// two are predictors of two parameters.
+func two(first, second string) func(e *example) []block {
+	return func(e *example) []block { return []block{{first, len(e.x[0])}, {second, len(e.x[0])}} }
+}
+
+// hurdle: a logistic regression for what is 0, and where it is not one of others.
+func hurdle(others func(e *example, row int) []condition) func(e *example, row int) []condition {
+	return func(e *example, row int) []condition {
+		x, zero := e.x[row], e.y[row] == 0
+		out := []condition{{of: times(x, sign(zero), len(x), 0)}}
+		if zero {
+			return out
+		}
+		for _, c := range others(e, row) {
+			out = append(out, condition{of: times(c.of, 1, 0, len(x)), fixed: c.fixed})
+		}
+		return out
 	}
-	return out
+}
+
+// inflation: a count above 0 says that there was no other explanation; a 0 is the surer the surer that is, and the smaller the mean.
+func inflation(e *example, row int) []condition {
+	x, zero := e.x[row], e.y[row] == 0
+	return []condition{
+		{of: times(x, sign(zero), len(x), 0), soft: zero},
+		{of: times(x, sign(!zero), 0, len(x)), fixed: !zero, soft: zero},
+	}
 }
 
 func cutPoints(e *example) []block {
@@ -156,9 +202,9 @@ func aboveOthers(e *example, row int) (out []condition) {
 
 // arguments are those of sngdgen fit.
 func (e *example) arguments() []string {
-	formula := "y ~ " + strings.Join(e.Columns, " + ")
-	if f := e.family(); f.parts {
+	formula, f := "y ~ "+strings.Join(e.Columns, " + "), e.family()
+	if f.parts {
 		formula += fmt.Sprintf("; %s ~ %s", f.coefficients(e)[1].parameter, strings.Join(e.Columns, " + "))
 	}
-	return []string{e.Family, e.File, "--formula", formula}
+	return []string{f.fitted(), e.File, "--formula", formula}
 }

@@ -178,12 +178,11 @@ func judge(e *example, theirs *answer) *outcome {
 
 // sides are the conditions that a direction fulfils strictly, how many are on the wrong side that may not be, and how far.
 func (e *example) sides(d []float64) (away []int, wrong int, worst float64) {
-	inflated := e.family().inflated
 	i := 0
 	for row := range e.x {
 		for _, c := range e.family().conditions(e, row) {
 			switch m := c.margin(d); {
-			case m < -tolerance && (c.fixed || !inflated):
+			case m < -tolerance && !c.soft:
 				wrong++
 				worst = min(worst, m)
 			case m > tolerance:

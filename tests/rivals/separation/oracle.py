@@ -32,22 +32,27 @@ def of_counts(x, y, least):
 def conditions(family, x, y, trials, levels):
     """Of a row: pairs of z, and whether z'b has to be 0."""
     none = [Fraction(0)] * len(x)
-    if family == "bernoulli":
+    if family in ("bernoulli", "probit"):
         return [(x if y == 1 else minus(x), False)]
     if family in ("binomial", "beta_binomial"):
         return [(x if y == trials else minus(x), 0 < y < trials)]
     if family == "zero_truncated_poisson":
         return [of_counts(x, y, 1)]
-    if family == "hurdle_poisson":
+    if family.startswith("hurdle"):  # of means first
         if y == 0:
             return [(none + x, False)]
-        z, fixed = of_counts(x, y, 1)
+        z, fixed = of_counts(x, y, 1) if family == "hurdle_poisson" else (x, True)
         return [(none + minus(x), False), (z + none, fixed)]
-    if family == "ordinal":  # of cut points c_1 .. c_J and coefficients: c_y - x'b, and x'b - c_{y - 1}
+    if family.endswith("_parts"):  # of means first, then of the probability that a count is 0 anyhow
+        z, fixed = of_counts(x, y, 0)
+        return [(none + (x if y == 0 else minus(x)), False), (z + none, fixed)]
+    if family in ("ordinal", "cumulative_probit"):  # of cut points c_1 .. c_J and coefficients: c_y - x'b, and x'b - c_{y - 1}
+        y, levels = int(y), int(levels)
         cut = [[Fraction(int(j == k)) for j in range(1, levels)] for k in range(levels + 1)]
         above = [(cut[y] + minus(x[1:]), False)] if y < levels else []
         return above + ([(minus(cut[y - 1]) + x[1:], False)] if y > 1 else [])
     if family == "multinomial":  # of rows of coefficients for all levels but the last
+        y, levels = int(y), int(levels)
         own = [[v * int(j == k) for j in range(1, levels) for v in x] for k in range(levels + 1)]
         return [([a - b for a, b in zip(own[y], own[k])], False) for k in range(1, levels + 1) if k != y]
     return [of_counts(x, y, 0)]
@@ -57,7 +62,7 @@ def rows_of(case):
     """The z of all conditions as numbers, which of them are equalities, and the z in rational numbers."""
     with open(case["file"], newline="") as f:
         rows = list(csv.DictReader(f))
-    y = [int(r["y"]) for r in rows]
+    y = [Fraction(r["y"]) for r in rows]
     exact, fixed = [], []
     for r, v in zip(rows, y):
         x = [Fraction(1)] + [Fraction(r[c]) for c in case["columns"]]

@@ -182,18 +182,23 @@ func TestConditions(t *testing.T) {
 			[]condition{{of: []float64{1, 5, -1, -5}}, {of: []float64{1, 5, 0, 0}}}},
 		"the last category": {example{Family: "multinomial", Columns: []string{"x"}, y: []float64{3}, x: x},
 			[]condition{{of: []float64{-1, -5, 0, 0}}, {of: []float64{0, 0, -1, -5}}}},
-		"some successes":                  {example{Family: "binomial", y: []float64{2}, trials: []float64{3}, x: x}, []condition{{[]float64{-1, -5}, true}}},
+		"some successes":                  {example{Family: "binomial", y: []float64{2}, trials: []float64{3}, x: x}, []condition{{of: []float64{-1, -5}, fixed: true}}},
 		"all are successes":               {example{Family: "beta_binomial", y: []float64{3}, trials: []float64{3}, x: x}, []condition{{of: []float64{1, 5}}}},
 		"none is":                         {example{Family: "binomial", y: []float64{0}, trials: []float64{3}, x: x}, []condition{{of: []float64{-1, -5}}}},
 		"the least count":                 {example{Family: "zero_truncated_poisson", y: []float64{1}, x: x}, []condition{{of: []float64{-1, -5}}}},
-		"a count that is not the least":   {example{Family: "zero_truncated_poisson", y: []float64{2}, x: x}, []condition{{[]float64{1, 5}, true}}},
+		"a count that is not the least":   {example{Family: "zero_truncated_poisson", y: []float64{2}, x: x}, []condition{{of: []float64{1, 5}, fixed: true}}},
 		"no count":                        {example{Family: "hurdle_poisson", y: []float64{0}, x: x}, []condition{{of: []float64{0, 0, 1, 5}}}},
 		"the least count behind a hurdle": {example{Family: "hurdle_poisson", y: []float64{1}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {of: []float64{-1, -5, 0, 0}}}},
-		"another count behind it":         {example{Family: "hurdle_poisson", y: []float64{4}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {[]float64{1, 5, 0, 0}, true}}},
+		"a positive number behind it":     {example{Family: "hurdle_gamma", y: []float64{0.5}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {of: []float64{1, 5, 0, 0}, fixed: true}}},
+		"a 0 of two kinds": {example{Family: "zero_inflated_poisson_parts", y: []float64{0}, x: x},
+			[]condition{{of: []float64{0, 0, 1, 5}, soft: true}, {of: []float64{-1, -5, 0, 0}, soft: true}}},
+		"a count of one kind":     {example{Family: "zero_inflated_poisson_parts", y: []float64{2}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {of: []float64{1, 5, 0, 0}, fixed: true}}},
+		"a 0 of one predictor":    {example{Family: "zero_inflated_poisson", y: []float64{0}, x: x}, []condition{{of: []float64{-1, -5}, soft: true}}},
+		"another count behind it": {example{Family: "hurdle_poisson", y: []float64{4}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {of: []float64{1, 5, 0, 0}, fixed: true}}},
 	} {
 		got := c.of.family().conditions(&c.of, 0)
 		if !slices.EqualFunc(got, c.want, func(a, b condition) bool {
-			return a.fixed == b.fixed && slices.EqualFunc(a.of, b.of, func(x, y float64) bool { return x == y })
+			return a.fixed == b.fixed && a.soft == b.soft && slices.EqualFunc(a.of, b.of, func(x, y float64) bool { return x == y })
 		}) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}

@@ -56,6 +56,8 @@ sets <- list(
   polyps = function() with(of("HSAUR3", "polyps"), data.frame(y = number, drug = yes(treat == "drug"), age)),
   possum = function() with(of("robustbase", "possumDiv"), data.frame(y = Diversity, Shrubs, Stumps = yes(Stumps == 1), Stags, Bark, nitens = yes(eucalyptus == "nitens"), ne_nw = yes(aspect == "NW-NE"))),
   ornstein = function() with(of("carData", "Ornstein"), data.frame(y = interlocks, logassets = log(assets), dummies(sector), other = yes(nation == "OTH"), uk = yes(nation == "UK"), us = yes(nation == "US"))),
+  wages = function() with(of("AER", "PSID1976"), data.frame(y = wage, young = youngkids, old = oldkids, age, education, experience, income = fincome / 1000)),
+  credit = function() with(of("AER", "CreditCard"), data.frame(y = expenditure, reports = yes(reports > 0), age, income, owner = yes(owner == "yes"), selfemp = yes(selfemp == "yes"), dependents, active)),
   wine = function() with(of("ordinal", "wine"), data.frame(y = as.numeric(rating), warm = yes(temp == "warm"), contact = yes(contact == "yes"), bottle = as.numeric(bottle))),
   housing = function() { d <- of("MASS", "housing"); d <- d[rep(seq_len(nrow(d)), d$Freq), ]; with(d, data.frame(y = as.numeric(Sat), medium = yes(Infl == "Medium"), high = yes(Infl == "High"), dummies(Type), contact = yes(Cont == "High"))) },
   weight = function() with(of("MASS", "birthwt"), data.frame(y = as.numeric(cut(bwt, c(0, 2500, 3000, 3500, Inf))), age, lwt, smoke, ht, ui, r2 = yes(race == 2), r3 = yes(race == 3))),

@@ -116,7 +116,7 @@ func losses(outcomes []*outcome) string {
 			if centred == "" {
 				centred = "agrees"
 			}
-			fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | `sngdgen fit %s %s --formula '%s'` |\n", c.Name, len(c.y), c.theirs.Kind, strings.Join(c.faults, "; "), centred, warned, c.Family,
+			fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | `sngdgen fit %s %s --formula '%s'` |\n", c.Name, len(c.y), c.theirs.Kind, strings.Join(c.faults, "; "), centred, warned, filepath.Base(c.family().fitted()),
 				filepath.Base(c.File), arguments[len(arguments)-1])
 		}
 	}
