@@ -14,7 +14,7 @@ import (
 // a saddle point or to an end of the domain. A spec without random starts then has scattered ones: those of the formulas, with
 // noise on the auxiliary parameters. The coordinates of the surrogate keep their values, which are the scale of the data.
 
-// halvings is how often noise that leaves the domain is halved, before it is left out.
+// halvings is how often noise is halved that leads to where no run can begin, before it is left out.
 const halvings = 20
 
 // scatterable reports whether a model without random starts has parameters for noise. Symmetric and triangular matrices get none.
@@ -46,13 +46,23 @@ func scatter(m runtime.Model, z []float64, i int, rng *rand.Rand) error {
 	}
 	at := make([]float64, len(z))
 	for range halvings {
-		if floats.AddTo(at, z, noise); !math.IsNaN(m.Loss(at)) {
+		if floats.AddTo(at, z, noise); differentiable(m, at) {
 			copy(z, at)
 			break
 		}
 		floats.Scale(0.5, noise)
 	}
 	return nil
+}
+
+// differentiable reports whether a run can begin at a point: out of the domain there is no likelihood, and in it may lie a predictor of which a mean is beyond floating point.
+func differentiable(m runtime.Model, z []float64) bool {
+	if math.IsNaN(m.Loss(z)) {
+		return false
+	}
+	v, c := make([]float64, len(z)), make([]float64, len(z))
+	loss := m.Gradients(v, c, z)
+	return !slices.ContainsFunc(slices.Concat(v, c, []float64{loss}), func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
 // misled reports whether the formulas of a spec led to no maximum, or to one only over a saddle point.
