@@ -65,6 +65,7 @@ func addScaled(dst []float64, t float64, x []float64) {
 	}
 }
 
+// one is the weight of a single row.
 var one = [1]float64{1}
 
 // step writes z + t d to dst.
