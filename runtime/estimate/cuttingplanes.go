@@ -26,9 +26,6 @@ const (
 func (s *recessionSearch) amongLeastDetermined(info *relativeInformation, count, candidates int) []float64 {
 	shares := info.leastDetermined(count)
 	s.begin(s.x)
-	if s.fallsAhead(info.combined(shares)) { // what other directions have of the coordinates may outweigh it
-		floats.Scale(-1, shares)
-	}
 	length := floats.Norm(shares, 2)
 	var cuts [][]float64
 	for range candidates {

@@ -219,16 +219,6 @@ func (s *recessionSearch) beforeEnd(way []float64, within, outside float64) floa
 	return outside
 }
 
-// fallsAhead reports whether the likelihood falls more along a direction than on the way back, where it first changes.
-func (s *recessionSearch) fallsAhead(way []float64) bool {
-	for t := 1.0; t <= fartherBy; t *= 2 {
-		if more := s.rise(way, t) - s.rise(way, -t); !(math.Abs(more) < nothing) {
-			return more > 0
-		}
-	}
-	return false
-}
-
 // recedesAlong reports whether the likelihood never falls along a direction by more than rounding, and does on the way back.
 func (s *recessionSearch) recedesAlong(way []float64) bool {
 	first, ahead, back := s.firstChange(way)
