@@ -22,7 +22,7 @@ import (
 //   - Eigenvectors have not the digits: 1,024 times as far on, what they have of a direction that is determined a million times as well is as much as a standard error. So the
 //     direction is that between two points far out along the candidate, at each of which the likelihood is highest across it (betweenFarPoints).
 //   - Where the likelihood falls along a candidate, its slopes there exclude others of the same span, and the next candidate is farthest from what is excluded (cuttingplanes.go).
-//   - The first along which the likelihood never falls (recedesAlong) loses the entries that need not grow (prune).
+//   - The first along which the likelihood never falls (recedesAlong) loses the entries that need not grow (prune): those that rounding has left all together, the others one by one.
 
 const (
 	// noticed is by how much the log-likelihood falls within a standard error.
@@ -243,6 +243,10 @@ func (s *recessionSearch) recedesAlong(way []float64) bool {
 // prune sets entries of a direction to 0 without which the likelihood is as high, those first that matter least: what is left has to grow, all of it.
 func (s *recessionSearch) prune(way []float64) {
 	base := slices.Clone(s.from)
+	for _, at := range s.dropSmall(way) {
+		base[at] -= way[at]
+		way[at] = 0
+	}
 	without := func(at int) float64 {
 		x := slices.Clone(base)
 		x[at] -= way[at]
@@ -264,6 +268,33 @@ func (s *recessionSearch) prune(way []float64) {
 			way[at] = was
 		}
 	}
+}
+
+// largestSmall is the largest part of what a coordinate is, relative to the largest of these, that may be rounding; there may be others with parts down to leastSmall.
+const largestSmall, leastSmall = 1e-3, 1e-12
+
+// dropSmall are entries that are a small part of what their coordinates are, as rounding leaves them, if the likelihood never falls without all of them. One of them alone may be needed by
+// the others, as where columns are nearly proportional.
+func (s *recessionSearch) dropSmall(way []float64) []int {
+	part := func(at int) float64 { return math.Abs(way[at] / s.x[at]) }
+	largest := 0.0
+	for _, at := range s.real {
+		largest = math.Max(largest, part(at))
+	}
+	for share := largestSmall; share >= leastSmall; share /= 1000 {
+		var small []int
+		without := slices.Clone(way)
+		for _, at := range s.real {
+			if part(at) < share*largest {
+				small = append(small, at)
+				without[at] = 0
+			}
+		}
+		if len(small) == 0 || s.recedesAlong(without) {
+			return small
+		}
+	}
+	return nil
 }
 
 // ofParameters is a direction as a change of the parameters, which are straight there.
