@@ -79,10 +79,18 @@ const (
 	shallow = 64
 )
 
+// farApart is up to which distance of the rows of B a panel of it is used where it lies: beyond, a copy saves more time than it takes, of narrow panels later than of wide ones.
+func farApart() int {
+	if 3*lanes() == widest {
+		return 1024
+	}
+	return 2048
+}
+
 // crowded reports whether rows of B are so far apart that a panel does not stay in the cache: very far, or by a multiple of a power of
-// two, as then they compete for a few places.
+// two, as then they compete for a few places. Products have the same bits either way.
 func (p *Mul) crowded() bool {
-	return p.B.Row > 2048 || p.B.Row > 256 && p.B.Row%64 == 0
+	return p.B.Row > farApart() || p.B.Row > 256 && p.B.Row%64 == 0
 }
 
 // slice does the terms l to l+k-1 without copies.

@@ -158,7 +158,7 @@ func randomMul(rng *rand.Rand, m, k, n int, special bool) Mul {
 }
 
 func BenchmarkMul(b *testing.B) {
-	for _, d := range []int{8, 10, 16, 43, 64, 128, 300, 1000} {
+	for _, d := range []int{8, 10, 16, 43, 64, 128, 300, 1000, 1500} {
 		for _, l := range []Level{AVX2, AVX512} {
 			b.Run(fmt.Sprintf("%d/%v", d, l), func(b *testing.B) {
 				defer Use(Use(l))
