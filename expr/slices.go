@@ -10,13 +10,13 @@ type Sliced struct {
 	// Type is that of what has been prepared, "" for functions of one number. Of such methods the table of functions has no costs.
 	Type  string
 	Was   float64 // the cost of the method
-	Power *Op     // the power that it is, where that is no function of the table; nil of others
+	Power float64 // the exponent of x, of powers, which are no functions of the table; 0 of others
 }
 
 // Slices lists them. Costs are those of a number, where there are kernels in assembly.
 var Slices = append([]Sliced{
-	{Name: "Inverses", Cost: 1, Power: inverse},
-	{Name: "InverseRoots", Cost: 3, Power: inverseRoot},
+	{Name: "Inverses", Cost: 1, Power: -1},
+	{Name: "InverseRoots", Cost: 3, Power: -0.5},
 	{Of: "special.Exp", Name: "Exps", Cost: 1},
 	{Of: "special.Log", Name: "Logs", Cost: 1},
 	{Of: "math.Expm1", Name: "Expm1s", Cost: 2},
@@ -29,21 +29,23 @@ var Slices = append([]Sliced{
 	{Of: "special.LogNdtrRatio", Name: "LogNdtrRatios", Cost: 9},
 }, preparedSlices...)
 
-// Powers that have a function for slices, rounded as products are.
-var (
-	inverse     = &Op{Name: "inverse", Arity: 1, Cost: ProductCost([]float64{-1}), Eval: func(x []float64) float64 { return 1 / x[0] }}
-	inverseRoot = &Op{Name: "inverse_root", Arity: 1, Cost: ProductCost([]float64{-0.5}), Eval: func(x []float64) float64 { return 1 / math.Sqrt(x[0]) }}
-)
-
 // SlicedPower is what computes a power for slices; ok is false when nothing does.
 func SlicedPower(power float64) (s Sliced, ok bool) {
-	of := map[float64]*Op{-1: inverse, -0.5: inverseRoot}[power]
 	for _, s := range Slices {
-		if of != nil && s.Power == of {
+		if s.Power != 0 && s.Power == power {
 			return s, true
 		}
 	}
 	return Sliced{}, false
+}
+
+// powerOp is a power as a function of one number, rounded as products are.
+func powerOp(power float64) *Op {
+	op := &Op{Name: "inverse", Arity: 1, Cost: ProductCost([]float64{power}), Eval: func(x []float64) float64 { return 1 / x[0] }}
+	if power == -0.5 {
+		op.Name, op.Eval = "inverse_root", func(x []float64) float64 { return 1 / math.Sqrt(x[0]) }
+	}
+	return op
 }
 
 // preparedSlices are those of what has been prepared: the kernel of Student's t computes all of its functions at once.
@@ -93,8 +95,8 @@ func (s Sliced) function() string {
 
 // Ops are the functions that come out, in their order.
 func (s Sliced) Ops() []*Op {
-	if s.Power != nil {
-		return []*Op{s.Power}
+	if s.Power != 0 {
+		return []*Op{powerOp(s.Power)}
 	}
 	of := s.function()
 	for _, op := range Functions {
