@@ -17,7 +17,7 @@ const Most = 1024
 type Pool struct {
 	size  int
 	idle  chan *helper
-	watch time.Duration // how long who waits looks before it sleeps
+	watch watch
 	lock  sync.Mutex
 	all   []*helper // that have begun
 	ended sync.WaitGroup
@@ -28,7 +28,7 @@ func New(n int) *Pool {
 	p := &Pool{size: Number(n)}
 	p.idle = make(chan *helper, p.size)
 	if p.size <= goruntime.GOMAXPROCS(0) {
-		p.watch = watch
+		p.watch.longest = longestWatch
 	}
 	return p
 }
@@ -64,7 +64,7 @@ func (p *Pool) begin() {
 // serve does what a helper is told, until that is no job.
 func (p *Pool) serve(h *helper) {
 	for {
-		o := h.next(p.watch)
+		o := h.next(&p.watch)
 		if o.job == nil {
 			return
 		}
@@ -126,10 +126,6 @@ const (
 	asleep
 )
 
-// watch is longer than most of what lies between two passes over rows of a fit. To wake a goroutine takes about as long as a pass over 10,000 rows: 50 microseconds
-// and more, as a goroutine that has just become ready is left to the processor it became so on for a while.
-const watch = 100 * time.Microsecond
-
 // tell has a helper do something.
 func (h *helper) tell(o order) {
 	h.order = o
@@ -139,8 +135,8 @@ func (h *helper) tell(o order) {
 }
 
 // next is what a helper is told next.
-func (h *helper) next(watch time.Duration) order {
-	if !comes(&h.state, told, watch) && h.state.CompareAndSwap(watching, asleep) {
+func (h *helper) next(w *watch) order {
+	if !w.comes(&h.state, told) && h.state.CompareAndSwap(watching, asleep) {
 		<-h.wake
 	}
 	o := h.order
@@ -149,15 +145,44 @@ func (h *helper) next(watch time.Duration) order {
 	return o
 }
 
-// comes reports whether a number comes to a value, within a time.
-func comes(x *atomic.Int32, value int32, within time.Duration) bool {
-	for began := time.Now(); ; {
+// watch is how those who wait look before they sleep: to wake a goroutine takes 50 microseconds and more, as one that has just become ready is left to the processor it became so on for a
+// while, and a pass over 10,000 rows takes as long. They do not look for a while when one of them has lost its processor, as others need it then.
+type watch struct {
+	longest time.Duration // that they look, 0 for not at all
+	lost    atomic.Int64  // when one has lost its processor last, as a time since began
+}
+
+// began is before all times that watches know.
+var began = time.Now()
+
+const (
+	// longestWatch is longer than most of what lies between two passes over rows of a fit.
+	longestWatch = 100 * time.Microsecond
+	// lostFor is what no look takes that has a processor, and asleepFor for how long nobody looks then.
+	lostFor, asleepFor = 300 * time.Microsecond, 300 * time.Millisecond
+)
+
+// comes reports whether a number comes to a value soon.
+func (w *watch) comes(x *atomic.Int32, value int32) bool {
+	if w.longest == 0 {
+		return x.Load() == value
+	}
+	start := time.Since(began)
+	if lost := time.Duration(w.lost.Load()); lost > 0 && start-lost < asleepFor {
+		return x.Load() == value
+	}
+	for last := start; ; {
 		for range 30 { // to ask for the time takes as long
 			if x.Load() == value {
 				return true
 			}
 		}
-		if time.Since(began) >= within {
+		now := time.Since(began)
+		if now-last > lostFor {
+			w.lost.Store(int64(now))
+			return false
+		}
+		if last = now; now-start >= w.longest {
 			return false
 		}
 	}
@@ -210,7 +235,7 @@ func (p *Pool) Do(j *Job, t Task, parts, most int) {
 		j.at.Add(1)
 		h.tell(order{j, worker})
 	}
-	defer j.finish(p.watch)
+	defer j.finish(&p.watch)
 	j.run(0)
 }
 
@@ -223,9 +248,9 @@ func (j *Job) leave() {
 }
 
 // finish waits for the helpers.
-func (j *Job) finish(watch time.Duration) {
+func (j *Job) finish(w *watch) {
 	j.next.Store(j.parts)
-	if !comes(&j.at, 1, watch) && j.at.Add(-1) > 0 {
+	if !w.comes(&j.at, 1) && j.at.Add(-1) > 0 {
 		<-j.left
 	}
 	if j.task = nil; j.panics != nil {

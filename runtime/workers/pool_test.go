@@ -204,9 +204,30 @@ func TestHelpersThatSleep(t *testing.T) {
 		c := counting(50, 2)
 		p.Do(&j, c, 50, 2)
 		c.check(t)
-		time.Sleep(time.Duration(wait) * watch / 10)
+		time.Sleep(time.Duration(wait) * longestWatch / 10)
 	}
-	if goruntime.GOMAXPROCS(0) < Most && New(Most).watch != 0 {
+	if goruntime.GOMAXPROCS(0) < Most && New(Most).watch.longest != 0 {
 		t.Error("helpers that have no processor look for work")
+	}
+}
+
+// TestWatch: whoever has lost its processor lets nobody look for a while, and others look as long as they may.
+func TestWatch(t *testing.T) {
+	var x atomic.Int32
+	w := &watch{longest: time.Hour}
+	w.lost.Store(int64(time.Since(began)))
+	if w.comes(&x, 1) { // and not an hour later
+		t.Error("0 comes to 1")
+	}
+	w.lost.Store(int64(time.Since(began) - asleepFor))
+	go func() {
+		time.Sleep(time.Millisecond)
+		x.Store(1)
+	}()
+	for !w.comes(&x, 1) { // a machine with much to do takes the processor away
+		w.lost.Store(0)
+	}
+	if short := (&watch{longest: time.Nanosecond}); short.comes(&x, 2) || !short.comes(&x, 1) || (&watch{}).comes(&x, 2) {
+		t.Error("what comes is not what is there")
 	}
 }
