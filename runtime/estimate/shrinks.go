@@ -10,6 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -161,24 +162,7 @@ func mostEqual(d runtime.Data) float64 {
 		}
 		return slices.Max(d.Weights)
 	}
-	most, sums := 0.0, make(map[uint64]float64, rows)
-	for i := range rows {
-		h := hashed(d.Values[i*columns : (i+1)*columns])
-		sum := sums[h] + d.Weight(i)
-		sums[h], most = sum, math.Max(most, sum)
-	}
-	return most
-}
-
-// hashed is the same for equal rows. Of so few others two have the same with a probability of 1e-11. It is the finalizer of MurmurHash3, number by number.
-func hashed(row []float64) (h uint64) {
-	for _, x := range row {
-		h ^= math.Float64bits(x)
-		h = (h ^ h>>33) * 0xff51afd7ed558ccd
-		h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-		h ^= h >> 33
-	}
-	return h
+	return support.MostEqual(d.Values, columns, support.WeightsOf(d.Weights, rows))
 }
 
 // grown are the parameters with one of them larger by t factors of e.

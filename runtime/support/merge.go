@@ -112,6 +112,16 @@ func (d *distinct) add(i int, w longSum) {
 	d.sums[*slot-1].add(w)
 }
 
+// MostEqual is the largest sum of the weights of rows that are equal, of so many columns each.
+func MostEqual(values []float64, columns int, w Weights) float64 {
+	d, most := newDistinct([]*Column{newColumn(columns, values)}), 0.0
+	d.addAll(w)
+	for _, sum := range d.sums {
+		most = math.Max(most, sum.value())
+	}
+	return most
+}
+
 // slot is where a row with a hash is, or would be.
 func (d *distinct) slot(h uint64, i int) *int32 {
 	for at := h; ; at++ {

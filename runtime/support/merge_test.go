@@ -246,3 +246,15 @@ func BenchmarkMerged(b *testing.B) {
 		})
 	}
 }
+
+func TestMostEqual(t *testing.T) {
+	values := []float64{1, 0, 2, 3, 1, math.Copysign(0, -1), 2, 3, 1, 1}
+	for _, c := range []struct {
+		weights []float64
+		want    float64
+	}{{nil, 2}, {[]float64{1, 5, 0.5, 2, 3}, 7}, {[]float64{0, 0, 0, 0, 4}, 4}} {
+		if got := support.MostEqual(values, 2, support.WeightsOf(c.weights, 5)); got != c.want {
+			t.Errorf("weights %v: %v, want %v", c.weights, got, c.want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ const Most = 1024
 type Pool struct {
 	size  int
 	idle  chan *helper
-	watch watch
+	spin  spin
 	lock  sync.Mutex
 	all   []*helper // that have begun
 	ended sync.WaitGroup
@@ -28,7 +28,7 @@ func New(n int) *Pool {
 	p := &Pool{size: Number(n)}
 	p.idle = make(chan *helper, p.size)
 	if p.size <= goruntime.GOMAXPROCS(0) {
-		p.watch.longest = longestWatch
+		p.spin.longest = longestSpin
 	}
 	return p
 }
@@ -64,7 +64,7 @@ func (p *Pool) begin() {
 // serve does what a helper is told, until that is no job.
 func (p *Pool) serve(h *helper) {
 	for {
-		o := h.next(&p.watch)
+		o := h.next(&p.spin)
 		if o.job == nil {
 			return
 		}
@@ -116,59 +116,59 @@ func (p *Pool) take() *helper {
 type helper struct {
 	order order
 	state atomic.Int32
-	wake  chan struct{} // where it sleeps
+	wake  chan struct{} // where it is parked
 }
 
 // The states of a helper. Whoever has taken it from those that are idle may tell it something, and nobody else.
 const (
-	watching int32 = iota
+	spinning int32 = iota
 	told
-	asleep
+	parked
 )
 
 // tell has a helper do something.
 func (h *helper) tell(o order) {
 	h.order = o
-	if h.state.Swap(told) == asleep {
+	if h.state.Swap(told) == parked {
 		h.wake <- struct{}{}
 	}
 }
 
 // next is what a helper is told next.
-func (h *helper) next(w *watch) order {
-	if !w.comes(&h.state, told) && h.state.CompareAndSwap(watching, asleep) {
+func (h *helper) next(w *spin) order {
+	if !w.until(&h.state, told) && h.state.CompareAndSwap(spinning, parked) {
 		<-h.wake
 	}
 	o := h.order
 	h.order = order{}
-	h.state.Store(watching)
+	h.state.Store(spinning)
 	return o
 }
 
-// watch is how those who wait look before they sleep: to wake a goroutine takes 50 microseconds and more, as one that has just become ready is left to the processor it became so on for a
-// while, and a pass over 10,000 rows takes as long. They do not look for a while when one of them has lost its processor, as others need it then.
-type watch struct {
-	longest time.Duration // that they look, 0 for not at all
+// spin is how those who wait spin before they park: to wake a goroutine takes 50 microseconds and more, as one that has just become ready is left to the processor it became so on for a
+// while, and a pass over 10,000 rows takes as long. Nobody spins for a while when one of them has lost its processor, as others need it then.
+type spin struct {
+	longest time.Duration // that they do, 0 for not at all
 	lost    atomic.Int64  // when one has lost its processor last, as a time since began
 }
 
-// began is before all times that watches know.
+// began is before all times that are taken here.
 var began = time.Now()
 
 const (
-	// longestWatch is longer than most of what lies between two passes over rows of a fit.
-	longestWatch = 100 * time.Microsecond
-	// lostFor is what no look takes that has a processor, and asleepFor for how long nobody looks then.
-	lostFor, asleepFor = 300 * time.Microsecond, 300 * time.Millisecond
+	// longestSpin is longer than most of what lies between two passes over rows of a fit.
+	longestSpin = 100 * time.Microsecond
+	// lostFor is what no turn takes that has a processor, and parkedFor for how long nobody spins then.
+	lostFor, parkedFor = 300 * time.Microsecond, 300 * time.Millisecond
 )
 
-// comes reports whether a number comes to a value soon.
-func (w *watch) comes(x *atomic.Int32, value int32) bool {
+// until spins until a number has a value, and reports whether it has in time.
+func (w *spin) until(x *atomic.Int32, value int32) bool {
 	if w.longest == 0 {
 		return x.Load() == value
 	}
 	start := time.Since(began)
-	if lost := time.Duration(w.lost.Load()); lost > 0 && start-lost < asleepFor {
+	if lost := time.Duration(w.lost.Load()); lost > 0 && start-lost < parkedFor {
 		return x.Load() == value
 	}
 	for last := start; ; {
@@ -235,7 +235,7 @@ func (p *Pool) Do(j *Job, t Task, parts, most int) {
 		j.at.Add(1)
 		h.tell(order{j, worker})
 	}
-	defer j.finish(&p.watch)
+	defer j.finish(&p.spin)
 	j.run(0)
 }
 
@@ -248,9 +248,9 @@ func (j *Job) leave() {
 }
 
 // finish waits for the helpers.
-func (j *Job) finish(w *watch) {
+func (j *Job) finish(w *spin) {
 	j.next.Store(j.parts)
-	if !w.comes(&j.at, 1) && j.at.Add(-1) > 0 {
+	if !w.until(&j.at, 1) && j.at.Add(-1) > 0 {
 		<-j.left
 	}
 	if j.task = nil; j.panics != nil {

@@ -195,8 +195,8 @@ func BenchmarkDo(b *testing.B) {
 	}
 }
 
-// TestHelpersThatSleep: whoever is told something after it has fallen asleep does it too.
-func TestHelpersThatSleep(t *testing.T) {
+// TestParkedHelpers: whoever is told something after it has fallen parked does it too.
+func TestParkedHelpers(t *testing.T) {
 	p := New(2)
 	defer p.Stop()
 	var j Job
@@ -204,30 +204,30 @@ func TestHelpersThatSleep(t *testing.T) {
 		c := counting(50, 2)
 		p.Do(&j, c, 50, 2)
 		c.check(t)
-		time.Sleep(time.Duration(wait) * longestWatch / 10)
+		time.Sleep(time.Duration(wait) * longestSpin / 10)
 	}
-	if goruntime.GOMAXPROCS(0) < Most && New(Most).watch.longest != 0 {
-		t.Error("helpers that have no processor look for work")
+	if goruntime.GOMAXPROCS(0) < Most && New(Most).spin.longest != 0 {
+		t.Error("helpers that have no processor spin")
 	}
 }
 
-// TestWatch: whoever has lost its processor lets nobody look for a while, and others look as long as they may.
-func TestWatch(t *testing.T) {
+// TestSpin: nobody spins for a while after one has lost its processor, and else as long as it may.
+func TestSpin(t *testing.T) {
 	var x atomic.Int32
-	w := &watch{longest: time.Hour}
+	w := &spin{longest: time.Hour}
 	w.lost.Store(int64(time.Since(began)))
-	if w.comes(&x, 1) { // and not an hour later
-		t.Error("0 comes to 1")
+	if w.until(&x, 1) { // and not an hour later
+		t.Error("0 is 1")
 	}
-	w.lost.Store(int64(time.Since(began) - asleepFor))
+	w.lost.Store(int64(time.Since(began) - parkedFor))
 	go func() {
 		time.Sleep(time.Millisecond)
 		x.Store(1)
 	}()
-	for !w.comes(&x, 1) { // a machine with much to do takes the processor away
+	for !w.until(&x, 1) { // a machine with much to do takes the processor away
 		w.lost.Store(0)
 	}
-	if short := (&watch{longest: time.Nanosecond}); short.comes(&x, 2) || !short.comes(&x, 1) || (&watch{}).comes(&x, 2) {
-		t.Error("what comes is not what is there")
+	if short := (&spin{longest: time.Nanosecond}); short.until(&x, 2) || !short.until(&x, 1) || (&spin{}).until(&x, 2) {
+		t.Error("it does not say what is there")
 	}
 }
