@@ -219,7 +219,7 @@ func (m *machine) scalar(i *ir.Instruction) {
 		m.sign = sign(int64(v))
 	}
 	switch i.Opcode {
-	case "PREFETCHT0":
+	case "PREFETCHT0", "PREFETCHT1":
 	case "MOVQ":
 		m.setNumber(last, m.number(o[0]))
 	case "LEAQ":

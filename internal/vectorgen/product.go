@@ -189,6 +189,9 @@ func (p *panel) accumulate(sums [][]reg.VecVirtual) {
 		}
 		p.ADDQ(operand.U8(8), w)
 	}
+	if len(sums) == 8 && p.vectors == 3 {
+		p.nextPanel(b)
+	}
 	p.ADDQ(ldb, b)
 	for i, row := range sums {
 		left := p.vec()
@@ -200,6 +203,15 @@ func (p *panel) accumulate(sums [][]reg.VecVirtual) {
 	p.ADDQ(aColumn, from)
 	p.DECQ(k)
 	p.JNZ(operand.LabelRef(loop))
+}
+
+// nextPanel asks for the row of B behind that of this panel: no pattern of addresses tells the processor that it will be needed, as panels are
+// columns of a large matrix. There is time for it in blocks of many rows alone.
+func (p *panel) nextPanel(b reg.Register) {
+	width := 8 * p.lanes * p.vectors
+	for byte := 0; byte < width; byte += 64 {
+		p.PREFETCHT1(at(b, width+byte))
+	}
 }
 
 // element is that of row i of a block that begins at from.

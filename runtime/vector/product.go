@@ -20,6 +20,8 @@ func (a Matrix) at(i, j int) *float64 { return &a.Data[i*a.Row+j*a.Column] }
 const (
 	// deepest is how many terms are summed in registers at a time: so many rows of a panel of B stay in the cache.
 	deepest = 384
+	// deep is the same where there are more terms.
+	deep = 256
 	// shallower is the same where every term is in another line, and another page, of A too.
 	shallower = 128
 	// work bounds the multiplications of a call.
@@ -40,12 +42,16 @@ type Mul struct {
 	LowerA, UpperB bool
 }
 
-// depth is how many terms are summed in registers.
-func (p *Mul) depth() int {
-	if p.A.Column > 256 {
+// depth is how many of k terms are summed in registers.
+func (p *Mul) depth(k int) int {
+	switch {
+	case p.A.Column > 256:
 		return shallower
+	case k > deepest:
+		return deep
+	default:
+		return deepest
 	}
-	return deepest
 }
 
 // Run does it, for A of m x k and B of k x n.
@@ -54,15 +60,17 @@ func (p *Mul) Run(m, k, n int) {
 		return
 	}
 	_, _, _ = p.C.Data[:p.C.extent(m, n)], p.A.Data[:p.A.extent(m, k)], p.B.Data[:p.B.extent(k, n)]
-	depth := p.depth()
+	if p.B.Column == 1 && (m < many || !p.crowded()) {
+		for i := 0; i < m; i += blockRows {
+			p.inPlace(i, min(i+blockRows, m), k, n)
+		}
+		return
+	}
+	depth := p.depth(k)
 	for l := 0; l < k; l += depth {
-		terms := min(depth, k-l)
-		switch {
-		case p.B.Column == 1 && (m < many || !p.crowded()):
-			p.slice(m, l, terms, n)
-		case terms <= shallow:
+		if terms := min(depth, k-l); terms <= shallow {
 			p.packedFew(m, l, terms, n)
-		default:
+		} else {
 			p.packed(m, l, terms, n)
 		}
 	}
@@ -93,13 +101,14 @@ func (p *Mul) crowded() bool {
 	return p.B.Row > farApart() || p.B.Row > 256 && p.B.Row%64 == 0
 }
 
-// slice does the terms l to l+k-1 without copies.
-func (p *Mul) slice(m, l, k, n int) {
-	for i := 0; i < m; i += blockRows {
+// inPlace does rows of C without copies: all terms of them, so that they are still near when the next ones come.
+func (p *Mul) inPlace(first, m, k, n int) {
+	depth := p.depth(k)
+	for l := 0; l < k; l += depth {
 		for j := 0; j < n; {
 			columns := panelColumns(n-j, p.Lower)
-			if terms := p.terms(l, k, j+columns); terms > 0 {
-				p.panel(p.B.at(l, j), p.B.Row, i, min(i+blockRows, m), l, terms, j, columns)
+			if terms := p.terms(l, min(depth, k-l), j+columns); terms > 0 {
+				p.panel(p.B.at(l, j), p.B.Row, first, m, l, terms, j, columns)
 			}
 			j += columns
 		}

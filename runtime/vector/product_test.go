@@ -40,7 +40,7 @@ func equal(a, b float64) bool {
 
 // naive is the product in the order in which the kernels take it, one fused multiply-add after the other.
 func naive(p *Mul, m, k, n int) {
-	depth := p.depth()
+	depth := p.depth(k)
 	for l := 0; l < k; l += depth {
 		for i := range m {
 			for j := range n {

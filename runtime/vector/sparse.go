@@ -4,9 +4,7 @@ const (
 	// MostSparse is how many columns a product with a sparse matrix has at most.
 	MostSparse = 24
 	// SparseDepth is how many columns of a sparse matrix are multiplied at a time: so many rows of B stay in the nearest cache.
-	SparseDepth = deepest / summed
-	// summed is how many such stretches have as many terms as products sum up in registers.
-	summed = 3
+	SparseDepth = shallower
 )
 
 // Sparse is a matrix of which only the entries that are not 0 are kept, row by row, in stretches of SparseDepth columns.
@@ -50,10 +48,17 @@ func (s *Sparse) take(entries int, row []float64, step, columns int) int {
 // SparseWidth is how far rows of n columns, at most MostSparse, lie apart in B and in products: whole lines of memory.
 func SparseWidth(n int) int { return (n + 7) / 8 * 8 }
 
+// summed is how many stretches have as many terms as products sum up in registers.
+func (s *Sparse) summed() int {
+	whole := Mul{}
+	return whole.depth(s.c) / SparseDepth
+}
+
 // Mul multiplies r rows of A, from the first one on, and the columns of a stretch with n columns of B. What comes of all stretches, one after the other, is in dst
 // at the end: the product, or with add what was there plus the product. Meanwhile sums are kept from call to call. Where all of B is finite, what comes out is
 // that of Mul.Run with an Alpha of 1.
 func (s *Sparse) Mul(dst, sums, b []float64, n, first, r, stretch int, add bool) {
+	summed := s.summed()
 	if stretch < summed && !add { // the first sum is all there is so far
 		s.sum(dst, b, n, first, r, stretch)
 		return
@@ -70,7 +75,7 @@ func (s *Sparse) sum(dst, b []float64, n, first, r, stretch int) {
 	if r == 0 {
 		return
 	}
-	width, more := SparseWidth(n), stretch%summed > 0
+	width, more := SparseWidth(n), stretch%s.summed() > 0
 	_, _ = dst[:r*width], b[:min(SparseDepth, s.c-stretch*SparseDepth)*width]
 	starts := s.starts[stretch*s.r+first:][:r+1]
 	if starts[0] == starts[r] { // there may be no entry at all
