@@ -84,6 +84,12 @@ func newDistinct(from []*Column) *distinct {
 	return d
 }
 
+// expect makes room for so many rows that differ, so that it need not grow.
+func (d *distinct) expect(rows int) {
+	d.slots = make([]int32, 1<<bits.Len(uint(2*max(rows, 32)-1)))
+	d.first, d.hashes, d.sums = make([]int, 0, rows), make([]uint64, 0, rows), make([]longSum, 0, rows)
+}
+
 func (d *distinct) many() bool { return len(d.sums) > d.most }
 
 func (d *distinct) at(k int) []float64 { return d.values[k*d.width : (k+1)*d.width] }
@@ -115,6 +121,7 @@ func (d *distinct) add(i int, w longSum) {
 // MostEqual is the largest sum of the weights of rows that are equal, of so many columns each.
 func MostEqual(values []float64, columns int, w Weights) float64 {
 	d, most := newDistinct([]*Column{newColumn(columns, values)}), 0.0
+	d.expect(w.Len())
 	d.addAll(w)
 	for _, sum := range d.sums {
 		most = math.Max(most, sum.value())

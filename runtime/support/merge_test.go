@@ -258,3 +258,16 @@ func TestMostEqual(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkMostEqual(b *testing.B) {
+	const rows, columns = 10_000, 10
+	rng := runtime.Stream(1, "merge")
+	x := make([]float64, rows*columns)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	for b.Loop() {
+		support.MostEqual(x, columns, support.WeightsOf(nil, rows))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
+}
