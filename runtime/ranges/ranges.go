@@ -11,10 +11,10 @@ const (
 	// Block is the number of rows of a block.
 	Block = 256
 	// Whole is the number of rows up to which there is one range.
-	Whole = 4096
-	// mostRanges is how many there are at most, leastBlocks how many blocks each has. Their number is a power of 2, so that the cuts of a pass
-	// with fewer ranges are cuts of one with more, and processes may have whole ranges of all passes.
-	mostRanges, leastBlocks = 1024, 8
+	Whole = (2*leastBlocks - 1) * Block
+	// mostRanges is how many there are at most, leastBlocks how many blocks each has, for which a pass of the cheapest models takes a microsecond and a half. Their number
+	// is a power of 2, so that the cuts of a pass with fewer ranges are cuts of one with more, and processes may have whole ranges of all passes.
+	mostRanges, leastBlocks = 1024, 2
 	// leastRatio is how many times as long as the square root of what is added up a range is: so partial sums take a part of the memory
 	// of rows that long, and adding them up a part of the time of a pass.
 	leastRatio = 4

@@ -6,7 +6,7 @@ import (
 )
 
 func TestRangesAreWholeBlocks(t *testing.T) {
-	for _, rows := range []int{0, 1, 255, 256, 4096, 4097, 5000, 8192, 65536, 100_000, 1_000_003, 1 << 24} {
+	for _, rows := range []int{0, 1, 255, 256, Whole, Whole + 1, 1024, 5000, 8192, 65536, 100_000, 1_000_003, 1 << 24} {
 		for _, numbers := range []int{0, 1, 40, 2000, 1_000_000} {
 			r := Cut(rows, numbers)
 			if rows <= Whole && r.Count() != 1 {
@@ -18,7 +18,7 @@ func TestRangesAreWholeBlocks(t *testing.T) {
 				if from != at || to < from || from%Block != 0 || to%Block != 0 && to != rows {
 					t.Fatalf("%d rows, %d numbers: range %d is %d to %d, after %d", rows, numbers, i, from, to, at)
 				}
-				if r.Count() > 1 && to-from < (leastBlocks-1)*Block {
+				if r.Count() > 1 && to-from <= (leastBlocks-1)*Block {
 					t.Errorf("%d rows, %d numbers: range %d has %d rows", rows, numbers, i, to-from)
 				}
 				at = to

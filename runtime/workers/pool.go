@@ -4,6 +4,7 @@ package workers
 
 import (
 	goruntime "runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,18 +16,20 @@ const Most = 1024
 // Pool is a number of workers: whoever has something to do, and helpers, goroutines that wait for it. Several may have something to do at
 // the same time, each with the helpers that are idle. A nil pool has no helpers.
 type Pool struct {
-	size  int
-	idle  chan *helper
-	spin  spin
-	lock  sync.Mutex
-	all   []*helper // that have begun
-	ended sync.WaitGroup
+	size   int
+	spin   spin
+	roused atomic.Int64 // when a helper has been woken up for a short task last, as a time since began
+	lock   sync.Mutex
+	all    []*helper  // that have begun
+	idle   []*helper  // of these: the last one has worked last, so that it spins when others have parked
+	given  *sync.Cond // one has become idle
+	ended  sync.WaitGroup
 }
 
 // New returns a pool of so many workers, of as many as there are processors where n is 0. Helpers begin when they are needed first.
 func New(n int) *Pool {
 	p := &Pool{size: Number(n)}
-	p.idle = make(chan *helper, p.size)
+	p.given = sync.NewCond(&p.lock)
 	if p.size <= goruntime.GOMAXPROCS(0) {
 		p.spin.longest = longestSpin
 	}
@@ -49,15 +52,12 @@ func (p *Pool) Size() int {
 	return p.size
 }
 
-// begin starts the helpers, unless they have begun.
+// begin starts the helpers, unless they have begun. The pool has to be locked.
 func (p *Pool) begin() {
-	p.lock.Lock()
-	defer p.lock.Unlock()
 	for range p.size - 1 - len(p.all) {
 		h := &helper{wake: make(chan struct{}, 1)}
-		p.all = append(p.all, h)
+		p.all, p.idle = append(p.all, h), append(p.idle, h)
 		p.ended.Go(func() { p.serve(h) })
-		p.idle <- h
 	}
 }
 
@@ -69,7 +69,7 @@ func (p *Pool) serve(h *helper) {
 			return
 		}
 		o.job.help(o.worker)
-		p.idle <- h
+		p.give(h)
 		o.job.leave()
 	}
 }
@@ -81,68 +81,102 @@ func (p *Pool) Stop() {
 	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
+	for len(p.idle) < len(p.all) {
+		p.given.Wait()
+	}
 	for _, h := range p.all {
-		<-p.idle // all of them are, as nobody has anything to do
 		h.tell(order{})
 	}
 	p.ended.Wait()
-	p.all = nil
+	p.all, p.idle = nil, nil
 }
 
 // Take takes an idle helper away, for a goroutine of one's own that works in its place, and returns what gives it back; nil where there is
 // none.
 func (p *Pool) Take() (back func()) {
-	if h := p.take(); h != nil {
-		return func() { p.idle <- h }
+	if h := p.take(true); h != nil {
+		return func() { p.give(h) }
 	}
 	return nil
 }
 
-// take is the next idle helper, nil where there is none.
-func (p *Pool) take() *helper {
+// take is an idle helper, the one that has worked last or the one that has been idle for longest; nil where there is none.
+func (p *Pool) take(longest bool) *helper {
 	if p == nil || p.size == 1 {
 		return nil
 	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
 	p.begin()
-	select {
-	case h := <-p.idle:
-		return h
-	default:
+	if len(p.idle) == 0 {
 		return nil
 	}
+	i := len(p.idle) - 1
+	if longest {
+		i = 0
+	}
+	h := p.idle[i]
+	p.idle = slices.Delete(p.idle, i, i+1)
+	return h
+}
+
+// give makes a helper idle.
+func (p *Pool) give(h *helper) {
+	p.lock.Lock()
+	p.idle = append(p.idle, h)
+	p.lock.Unlock()
+	p.given.Signal()
 }
 
 // helper is a goroutine.
 type helper struct {
 	order order
-	state atomic.Int32
-	wake  chan struct{} // where it is parked
+	count int64        // how often it has been told something
+	state atomic.Int64 // spinning, parked, or told: the count then
+	wake  chan struct{}
 }
 
 // The states of a helper. Whoever has taken it from those that are idle may tell it something, and nobody else.
 const (
-	spinning int32 = iota
-	told
+	spinning int64 = -iota
 	parked
 )
 
-// tell has a helper do something.
-func (h *helper) tell(o order) {
+func told(state int64) bool { return state > 0 }
+
+// tell has a helper do something. What it returns takes that back.
+func (h *helper) tell(o order) call {
 	h.order = o
-	if h.state.Swap(told) == parked {
+	h.count++
+	c := call{h, h.count}
+	if h.state.Swap(c.count) == parked {
 		h.wake <- struct{}{}
 	}
+	return c
 }
+
+// call is what a helper has been told.
+type call struct {
+	helper *helper
+	count  int64
+}
+
+// withdraw takes it back, and reports whether the helper has not come before: then it is nobody's.
+func (c call) withdraw() bool { return c.helper.state.CompareAndSwap(c.count, spinning) }
 
 // next is what a helper is told next.
 func (h *helper) next(w *spin) order {
-	if !w.until(&h.state, told) && h.state.CompareAndSwap(spinning, parked) {
-		<-h.wake
+	for {
+		if w.until(&h.state, told) {
+			if state := h.state.Load(); told(state) && h.state.CompareAndSwap(state, spinning) {
+				o := h.order
+				h.order = order{}
+				return o
+			}
+		} else if h.state.CompareAndSwap(spinning, parked) {
+			<-h.wake
+		}
 	}
-	o := h.order
-	h.order = order{}
-	h.state.Store(spinning)
-	return o
 }
 
 // spin is how those who wait spin before they park: to wake a goroutine takes 50 microseconds and more, as one that has just become ready is left to the processor it became so on for a
@@ -162,18 +196,18 @@ const (
 	lostFor, parkedFor = 300 * time.Microsecond, 300 * time.Millisecond
 )
 
-// until spins until a number has a value, and reports whether it has in time.
-func (w *spin) until(x *atomic.Int32, value int32) bool {
+// until spins until a number is as it should be, and reports whether it is in time.
+func (w *spin) until(x *atomic.Int64, right func(int64) bool) bool {
 	if w.longest == 0 {
-		return x.Load() == value
+		return right(x.Load())
 	}
 	start := time.Since(began)
 	if lost := time.Duration(w.lost.Load()); lost > 0 && start-lost < parkedFor {
-		return x.Load() == value
+		return right(x.Load())
 	}
 	for last := start; ; {
 		for range 30 { // to ask for the time takes as long
-			if x.Load() == value {
+			if right(x.Load()) {
 				return true
 			}
 		}
@@ -205,11 +239,16 @@ type Job struct {
 	task   Task
 	parts  int64
 	next   atomic.Int64
-	at     atomic.Int32  // how many are at it, with the one who asked
+	at     atomic.Int64  // how many are at it, or may come, with the one who asked
 	left   chan struct{} // gets something when the last one leaves, unless that is the one who asked
+	calls  []call        // of helpers
+	took   time.Duration // the last task, times the workers; 0 where there was none
 	lock   sync.Mutex
 	panics any // what a helper has panicked with
 }
+
+// alone is a number of workers that are at a job.
+func alone(at int64) bool { return at == 1 }
 
 // Do does all parts of a task, with the helpers that are idle, at most so many workers in all. It returns when all parts have been done, and
 // panics with what a part panics with.
@@ -227,16 +266,47 @@ func (p *Pool) Do(j *Job, t Task, parts, most int) {
 	j.task, j.parts, j.panics = t, int64(parts), nil
 	j.next.Store(0)
 	j.at.Store(1)
+	start := time.Since(began)
+	p.call(j, most, start)
+	workers := time.Duration(1 + len(j.calls))
+	defer func() {
+		j.finish(p)
+		j.took = (time.Since(began) - start) * workers
+	}()
+	j.run(0)
+}
+
+const (
+	// worthWaking is how long one worker has to take for a task that parked helpers are woken up for, which takes some microseconds of those that wake, and 50 and more until they come.
+	worthWaking = 200 * time.Microsecond
+	// seldom is how long lies between two that are woken up for less, to spin when the next task comes.
+	seldom = time.Millisecond
+)
+
+// call tells idle helpers to come. Those that have done something last come first: the others are parked when they are.
+func (p *Pool) call(j *Job, most int, now time.Duration) {
+	j.calls = j.calls[:0]
 	for worker := 1; worker < most; worker++ {
-		h := p.take()
+		h := p.take(false)
 		if h == nil {
-			break
+			return
+		}
+		if h.state.Load() == parked && j.short() && !p.worthRousing(now) {
+			p.give(h)
+			return
 		}
 		j.at.Add(1)
-		h.tell(order{j, worker})
+		j.calls = append(j.calls, h.tell(order{j, worker}))
 	}
-	defer j.finish(&p.spin)
-	j.run(0)
+}
+
+// short reports whether the last task was one that nobody is woken up for. Those of a model are alike.
+func (j *Job) short() bool { return j.took > 0 && j.took < worthWaking }
+
+// worthRousing reports whether a helper that is parked is to be woken up for a short task.
+func (p *Pool) worthRousing(now time.Duration) bool {
+	last := p.roused.Load()
+	return p.spin.longest > 0 && now-time.Duration(last) > seldom && p.roused.CompareAndSwap(last, int64(now))
 }
 
 // leave is what a helper does last: the job may be another one's then.
@@ -247,10 +317,16 @@ func (j *Job) leave() {
 	}
 }
 
-// finish waits for the helpers.
-func (j *Job) finish(w *spin) {
+// finish waits for the helpers that have come, as there is nothing to do any more for others.
+func (j *Job) finish(p *Pool) {
 	j.next.Store(j.parts)
-	if !w.until(&j.at, 1) && j.at.Add(-1) > 0 {
+	for _, c := range j.calls {
+		if c.withdraw() {
+			j.at.Add(-1)
+			p.give(c.helper)
+		}
+	}
+	if !p.spin.until(&j.at, alone) && j.at.Add(-1) > 0 {
 		<-j.left
 	}
 	if j.task = nil; j.panics != nil {

@@ -3,6 +3,7 @@ package workers
 import (
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -213,10 +214,11 @@ func TestParkedHelpers(t *testing.T) {
 
 // TestSpin: nobody spins for a while after one has lost its processor, and else as long as it may.
 func TestSpin(t *testing.T) {
-	var x atomic.Int32
+	var x atomic.Int64
+	is := func(value int64) func(int64) bool { return func(x int64) bool { return x == value } }
 	w := &spin{longest: time.Hour}
 	w.lost.Store(int64(time.Since(began)))
-	if w.until(&x, 1) { // and not an hour later
+	if w.until(&x, is(1)) { // and not an hour later
 		t.Error("0 is 1")
 	}
 	w.lost.Store(int64(time.Since(began) - parkedFor))
@@ -224,10 +226,97 @@ func TestSpin(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		x.Store(1)
 	}()
-	for !w.until(&x, 1) { // a machine with much to do takes the processor away
+	for !w.until(&x, is(1)) { // a machine with much to do takes the processor away
 		w.lost.Store(0)
 	}
-	if short := (&spin{longest: time.Nanosecond}); short.until(&x, 2) || !short.until(&x, 1) || (&spin{}).until(&x, 2) {
+	if short := (&spin{longest: time.Nanosecond}); short.until(&x, is(2)) || !short.until(&x, is(1)) || (&spin{}).until(&x, is(2)) {
 		t.Error("it does not say what is there")
+	}
+}
+
+// absent is a pool with helpers that never come, and these.
+func absent(n int, state int64) (*Pool, []*helper) {
+	p := New(1 + n)
+	for range n {
+		h := &helper{wake: make(chan struct{}, 1)}
+		h.state.Store(state)
+		p.all, p.idle = append(p.all, h), append(p.idle, h)
+	}
+	return p, slices.Clone(p.idle)
+}
+
+// TestNobodyWaitsForThoseWhoDoNotCome: a helper that is slow to wake up is told again later.
+func TestNobodyWaitsForThoseWhoDoNotCome(t *testing.T) {
+	p, helpers := absent(2, parked)
+	var j Job
+	for round := range 3 {
+		j.took = time.Hour
+		c := counting(20, 3)
+		p.Do(&j, c, 20, 3)
+		c.check(t)
+		for i, h := range helpers {
+			if h.count != int64(round+1) || h.state.Load() != spinning || !slices.Contains(p.idle, h) {
+				t.Fatalf("round %d: helper %d was told %d times, and is %d", round, i, h.count, h.state.Load())
+			}
+		}
+	}
+	if len(helpers[0].wake) != 1 {
+		t.Error("a helper that was parked was not woken up")
+	}
+}
+
+// TestWithdrawnCalls: what a helper has been told for one job is not taken back for another.
+func TestWithdrawnCalls(t *testing.T) {
+	_, helpers := absent(1, spinning)
+	first := helpers[0].tell(order{worker: 1})
+	if !first.withdraw() || first.withdraw() {
+		t.Error("what nobody has heard is taken back once")
+	}
+	second := helpers[0].tell(order{worker: 2})
+	if first.withdraw() {
+		t.Error("the second call is not the first")
+	}
+	if o := helpers[0].next(&spin{}); o.worker != 2 || second.withdraw() {
+		t.Errorf("the helper has heard %d", o.worker)
+	}
+}
+
+// TestShortTasksWakeNobody: but once in a while, that somebody is there for the next one.
+func TestShortTasksWakeNobody(t *testing.T) {
+	p, helpers := absent(1, parked)
+	p.spin.longest = longestSpin
+	told := func(took, roused time.Duration) bool {
+		j := Job{took: took}
+		helpers[0].state.Store(parked)
+		before := helpers[0].count
+		p.roused.Store(int64(roused))
+		p.Do(&j, counting(9, 2), 9, 2)
+		select {
+		case <-helpers[0].wake:
+		default:
+		}
+		return helpers[0].count > before
+	}
+	now := time.Since(began) + time.Hour // later than it will be
+	if told(worthWaking-1, now) || !told(worthWaking, now) || !told(0, now) {
+		t.Error("the time of the last task decides")
+	}
+	if !told(1, -time.Hour) || time.Duration(p.roused.Load()) < 0 {
+		t.Error("nobody was roused")
+	}
+	if p.spin.longest = 0; told(1, -time.Hour) {
+		t.Error("who never spins is roused in vain")
+	}
+}
+
+// TestWhoIsTold: the helper that has worked last, as it may spin still, and the one that has been idle for longest where a goroutine takes its place.
+func TestWhoIsTold(t *testing.T) {
+	p, helpers := absent(3, spinning)
+	if p.take(false) != helpers[2] || p.take(true) != helpers[0] {
+		t.Error("others were taken")
+	}
+	p.give(helpers[0])
+	if p.take(false) != helpers[0] || p.take(false) != helpers[1] || p.take(false) != nil {
+		t.Error("the order is another")
 	}
 }
