@@ -12,9 +12,11 @@ const (
 	Block = 256
 	// Whole is the number of rows up to which there is one range.
 	Whole = (2*leastBlocks - 1) * Block
-	// mostRanges is how many there are at most, leastBlocks how many blocks each has, for which a pass of the cheapest models takes a microsecond and a half. Their number
-	// is a power of 2, so that the cuts of a pass with fewer ranges are cuts of one with more, and processes may have whole ranges of all passes.
-	mostRanges, leastBlocks = 1024, 2
+	// mostRanges is how many there are at most. Their number is a power of 2, so that the cuts of a pass with fewer ranges are cuts of one with more, and processes may
+	// have whole ranges of all passes.
+	mostRanges = 1024
+	// Each has leastBlocks blocks or more, twice as many where fewer than few numbers are added up, as then the cheapest models take 3 microseconds for them.
+	leastBlocks, few = 2, 8
 	// leastRatio is how many times as long as the square root of what is added up a range is: so partial sums take a part of the memory
 	// of rows that long, and adding them up a part of the time of a pass.
 	leastRatio = 4
@@ -31,8 +33,12 @@ const (
 func Cut(rows, numbers int) Ranges {
 	r := Ranges{rows, (rows + Block - 1) / Block, 1}
 	if rows > Whole {
+		least := leastBlocks
+		if numbers < few {
+			least *= 2
+		}
 		byMemory := float64(rows) / (leastRatio * math.Sqrt(float64(max(numbers, 1))))
-		for most := min(mostRanges, r.blocks/leastBlocks, int(byMemory)); 2*r.count <= most; {
+		for most := min(mostRanges, r.blocks/least, int(byMemory)); 2*r.count <= most; {
 			r.count *= 2
 		}
 	}

@@ -12,6 +12,9 @@ func TestRangesAreWholeBlocks(t *testing.T) {
 			if rows <= Whole && r.Count() != 1 {
 				t.Errorf("%d rows are %d ranges", rows, r.Count())
 			}
+			if least := map[bool]int{true: 4, false: 2}[numbers < few]; r.Count() > max(1, (rows+Block-1)/Block/least) {
+				t.Errorf("%d rows, %d numbers: %d ranges", rows, numbers, r.Count())
+			}
 			at := 0
 			for i := range r.Count() {
 				from, to := r.Range(i)

@@ -18,6 +18,7 @@ const Most = 1024
 type Pool struct {
 	size   int
 	spin   spin
+	awake  atomic.Int64 // how many helpers spin
 	roused atomic.Int64 // when a helper has been woken up for a short task last, as a time since began
 	lock   sync.Mutex
 	all    []*helper  // that have begun
@@ -64,7 +65,9 @@ func (p *Pool) begin() {
 // serve does what a helper is told, until that is no job.
 func (p *Pool) serve(h *helper) {
 	for {
-		o := h.next(&p.spin)
+		p.awake.Add(1)
+		o := h.next(p)
+		p.awake.Add(-1)
 		if o.job == nil {
 			return
 		}
@@ -165,16 +168,18 @@ type call struct {
 func (c call) withdraw() bool { return c.helper.state.CompareAndSwap(c.count, spinning) }
 
 // next is what a helper is told next.
-func (h *helper) next(w *spin) order {
+func (h *helper) next(p *Pool) order {
 	for {
-		if w.until(&h.state, told) {
+		if p.spin.until(&h.state, told) {
 			if state := h.state.Load(); told(state) && h.state.CompareAndSwap(state, spinning) {
 				o := h.order
 				h.order = order{}
 				return o
 			}
 		} else if h.state.CompareAndSwap(spinning, parked) {
+			p.awake.Add(-1)
 			<-h.wake
+			p.awake.Add(1)
 		}
 	}
 }
@@ -242,19 +247,19 @@ type Job struct {
 	at     atomic.Int64  // how many are at it, or may come, with the one who asked
 	left   chan struct{} // gets something when the last one leaves, unless that is the one who asked
 	calls  []call        // of helpers
-	took   time.Duration // the last task, times the workers; 0 where there was none
+	took   time.Duration // the last task that was shared, times the workers; 0 where there was none
+	since  int           // how many have not been since
 	lock   sync.Mutex
 	panics any // what a helper has panicked with
 }
 
-// alone is a number of workers that are at a job.
-func alone(at int64) bool { return at == 1 }
+// one is the number of workers that are at a job where nobody helps.
+func one(at int64) bool { return at == 1 }
 
 // Do does all parts of a task, with the helpers that are idle, at most so many workers in all. It returns when all parts have been done, and
 // panics with what a part panics with.
 func (p *Pool) Do(j *Job, t Task, parts, most int) {
-	most = min(most, parts, p.Size())
-	if most <= 1 {
+	if most = min(most, parts, p.Size()); most <= 1 || j.alone(p) {
 		for i := range parts {
 			t.Part(0, i)
 		}
@@ -300,6 +305,17 @@ func (p *Pool) call(j *Job, most int, now time.Duration) {
 	}
 }
 
+// alone reports whether a task is done by one worker without any ado: a short one, while all helpers are parked or have something to do. Now and then it is not, so that one is woken up.
+func (j *Job) alone(p *Pool) bool {
+	const mostly = 64
+	if !j.short() || p.awake.Load() > 0 || j.since >= mostly {
+		j.since = 0
+		return false
+	}
+	j.since++
+	return true
+}
+
 // short reports whether the last task was one that nobody is woken up for. Those of a model are alike.
 func (j *Job) short() bool { return j.took > 0 && j.took < worthWaking }
 
@@ -326,7 +342,7 @@ func (j *Job) finish(p *Pool) {
 			p.give(c.helper)
 		}
 	}
-	if !p.spin.until(&j.at, alone) && j.at.Add(-1) > 0 {
+	if !p.spin.until(&j.at, one) && j.at.Add(-1) > 0 {
 		<-j.left
 	}
 	if j.task = nil; j.panics != nil {

@@ -267,7 +267,7 @@ func TestNobodyWaitsForThoseWhoDoNotCome(t *testing.T) {
 
 // TestWithdrawnCalls: what a helper has been told for one job is not taken back for another.
 func TestWithdrawnCalls(t *testing.T) {
-	_, helpers := absent(1, spinning)
+	p, helpers := absent(1, spinning)
 	first := helpers[0].tell(order{worker: 1})
 	if !first.withdraw() || first.withdraw() {
 		t.Error("what nobody has heard is taken back once")
@@ -276,7 +276,7 @@ func TestWithdrawnCalls(t *testing.T) {
 	if first.withdraw() {
 		t.Error("the second call is not the first")
 	}
-	if o := helpers[0].next(&spin{}); o.worker != 2 || second.withdraw() {
+	if o := helpers[0].next(p); o.worker != 2 || second.withdraw() {
 		t.Errorf("the helper has heard %d", o.worker)
 	}
 }
@@ -286,7 +286,7 @@ func TestShortTasksWakeNobody(t *testing.T) {
 	p, helpers := absent(1, parked)
 	p.spin.longest = longestSpin
 	told := func(took, roused time.Duration) bool {
-		j := Job{took: took}
+		j := Job{took: took, since: 1 << 20}
 		helpers[0].state.Store(parked)
 		before := helpers[0].count
 		p.roused.Store(int64(roused))
@@ -318,5 +318,30 @@ func TestWhoIsTold(t *testing.T) {
 	p.give(helpers[0])
 	if p.take(false) != helpers[0] || p.take(false) != helpers[1] || p.take(false) != nil {
 		t.Error("the order is another")
+	}
+}
+
+// TestAlone: while nobody spins, short tasks are done without a look at helpers, but for one now and then.
+func TestAlone(t *testing.T) {
+	p, helpers := absent(1, parked)
+	p.spin.longest = longestSpin
+	j, told := Job{took: 1}, func() int64 { return helpers[0].count }
+	for told() == 0 && j.since < 1000 {
+		c := counting(9, 2)
+		p.Do(&j, c, 9, 2)
+		c.check(t)
+		if told() == 0 && j.took != 1 {
+			t.Fatal("the time of a task that was not shared counts")
+		}
+	}
+	if told() != 1 || j.since != 0 {
+		t.Errorf("told %d times, %d tasks since", told(), j.since)
+	}
+	before := told()
+	p.awake.Add(1)
+	j.took = 1
+	p.Do(&j, counting(9, 2), 9, 2)
+	if told() == before {
+		t.Error("a helper that spins is not told")
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // manyRows is enough for four ranges, the last of which is not a whole number of blocks.
-const manyRows = 3*ranges.Whole + 77
+const manyRows = 5*ranges.Whole + 77
 
 // What models compute does not depend on how many workers share their passes over rows, bit by bit: neither that of compiled ones, nor that of
 // interpreted ones, which are the same.

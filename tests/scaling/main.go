@@ -157,11 +157,11 @@ func ready(problem string, d runtime.Data, pool *workers.Pool) (m runtime.Model,
 	return m, z, m.Start(z, 0, nil)
 }
 
-// once is the time of a gradient: the mean of some, after as many as a fit begins with, in which helpers wake up.
-func once(m runtime.Model, z []float64) time.Duration {
-	const times, beginning = 3, 10
+// once is the time of a gradient: the mean of some, after as many as take a millisecond, in which helpers wake up. All processes make the same number of them.
+func once(m runtime.Model, z []float64, rows int) time.Duration {
+	const times, beginning = 3, 300_000
 	v, c := make([]float64, len(z)), make([]float64, len(z))
-	for range beginning {
+	for range 1 + beginning/rows {
 		m.Gradients(v, c, z)
 	}
 	began := time.Now()
@@ -178,7 +178,7 @@ func byWorkers(problem string, d runtime.Data, number int) (time.Duration, error
 	if err != nil {
 		return 0, err
 	}
-	return once(m, z), nil
+	return once(m, z, len(d.Values)/d.Columns), nil
 }
 
 func byProcesses(problem string, d runtime.Data, number int) (took time.Duration, err error) {
@@ -190,7 +190,7 @@ func byProcesses(problem string, d runtime.Data, number int) (took time.Duration
 		part.Values, part.Others = d.Values[from*d.Columns:to*d.Columns], own
 		m, z, err := ready(problem, part, workers.New(1))
 		if err == nil {
-			times[own.Rank()] = once(m, z)
+			times[own.Rank()] = once(m, z, rows)
 		}
 		return err
 	})
