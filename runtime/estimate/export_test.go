@@ -166,3 +166,6 @@ func Recession(m runtime.Model, theta []float64) []float64 {
 	}
 	return nil
 }
+
+// ShrinksOnto is what a model contracts on, in words.
+var ShrinksOnto = shrinksOnto

@@ -53,8 +53,8 @@ func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) 
 		if end != nil {
 			settings.Beat = &end.loss
 			settings.Sample = samplesOfLimits(m, end.theta, r.Seed)
-			if end.far {
-				settings.Near = end.theta
+			if end.far { // there is no maximum, and what the supremum is will be asked
+				settings.Near, settings.Finish = end.theta, true
 			}
 		}
 		if s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings); s.errs[i] == nil {

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -39,13 +42,22 @@ func (r *report) supremum() (highest float64, known bool) {
 			highest = max(highest, *l.LogLikelihood)
 		}
 	}
+	for _, w := range r.Warnings { // where there are no limits by name, as of mixtures
+		if found := higherThere.FindStringSubmatch(w); found != nil {
+			if value, err := strconv.ParseFloat(found[1], 64); err == nil {
+				highest = max(highest, value)
+			}
+		}
+	}
 	return highest, known
 }
+
+var higherThere = regexp.MustCompile(`no global maximum: as .* the log-likelihood (?:comes|tends) to ([-+.0-9e]*[0-9])`)
 
 // namesSupremum says whether the report claims to know the supremum: that it is unbounded, or was not found, is a verdict of its own.
 func (r *report) namesSupremum() bool {
 	_, known := r.supremum()
-	return known && (r.Converged || r.Status == atInfinity && strings.Contains(r.Message, "the supremum that was found"))
+	return known && (r.Converged && !r.warns("grows without bound") || r.Status == atInfinity && strings.Contains(r.Message, "the supremum that was found"))
 }
 
 // atLimits is the highest of the limits, minus infinity without any.
@@ -60,13 +72,10 @@ func (r *report) atLimits() float64 {
 }
 
 // warnsOfInfinity says whether the report, which has a maximum, says that it is not the global one.
-func (r *report) warnsOfInfinity() bool {
-	for _, w := range r.Warnings {
-		if strings.Contains(w, "no global maximum") {
-			return true
-		}
-	}
-	return false
+func (r *report) warnsOfInfinity() bool { return r.warns("no global maximum") }
+
+func (r *report) warns(of string) bool {
+	return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, of) })
 }
 
 // How far numbers may differ, in total log-likelihood.
