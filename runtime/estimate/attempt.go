@@ -262,7 +262,7 @@ func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *
 			break
 		}
 		if a.judge(ctx, m, r); a.ended() {
-			if far := higherAtInfinity(m, order, a); far != nil {
+			if far := higherAtInfinity(ctx, m, r, order, a); far != nil {
 				return far
 			}
 			return a

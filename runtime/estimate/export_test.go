@@ -169,3 +169,6 @@ func Recession(m runtime.Model, theta []float64) []float64 {
 
 // ShrinksOnto is what a model contracts on, in words.
 var ShrinksOnto = shrinksOnto
+
+// Collapses says which component contracts on rows that are equal, at parameters.
+func Collapses(m runtime.Model, theta []float64) string { return contractionOf(m, theta).collapses() }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
@@ -55,8 +56,8 @@ type shrinking struct {
 	size  func(theta []float64) float64    // of the numbers that go to 0; nil where these are none of theta
 	// flat is how many directions of a matrix go to 0 where others do not: the density contracts on a plane, whose rows need not be equal. 0 where all do.
 	flat int
-	// point is whether the rows on which it contracts have to be equal, as where other densities are about them: groups far apart may be as narrow.
-	point bool
+	// together is whether the rows on which it contracts have to be equal, or lie in a plane, as where other densities are about them: groups far apart may be as narrow.
+	together bool
 }
 
 // shrinks says in words which parameter has gone to 0 on which rows, evenly and so without end; "" where none has.
@@ -77,16 +78,26 @@ func (c *contraction) shrinks() string {
 // Those that explain no more have been found by their rows.
 func (c *contraction) collapses() string {
 	o, shown := c.m.(runtime.Observed)
-	if !shown || bounded(c.m) || !(mostEqual(o.Observations()) >= 2) {
+	if !shown || bounded(c.m) {
 		return ""
 	}
+	tied := mostEqual(o.Observations()) >= 2
 	for _, p := range positives(c.m, c.params) {
-		s := p.whole()
-		if s.point = true; !p.Components {
+		if !p.Components {
 			continue
 		}
-		if words := c.shrinksBy(&s); words != "" {
-			return words
+		var all []shrinking
+		if tied {
+			all = append(all, p.whole())
+		}
+		if p.matrix {
+			all = append(all, shrinkingPlane(p.name, c.theta, p.from, p.side)...)
+		}
+		for i := range all {
+			all[i].together = true
+			if words := c.shrinksBy(&all[i]); words != "" {
+				return words
+			}
 		}
 	}
 	return ""
@@ -350,10 +361,25 @@ func (c *contraction) gaining(s *shrinking, t float64) (where string, known bool
 			rows = append(rows, i)
 		}
 	}
-	if rows == nil || s.point && slices.Contains(equalIn(d, rows), false) {
+	if rows == nil || s.together && !lieTogether(d, rows, s.flat > 0) {
 		return "", true
 	}
 	return c.shared(d, rows), true
+}
+
+// lieTogether reports whether rows are equal, or lie in a plane.
+func lieTogether(d runtime.Data, rows []int, plane bool) bool {
+	same := equalIn(d, rows)
+	if !plane || slices.Contains(same, true) {
+		return !slices.Contains(same, false) || plane
+	}
+	x := mat.NewDense(len(rows), d.Columns, nil)
+	for i, row := range rows {
+		x.SetRow(i, d.Values[row*d.Columns:(row+1)*d.Columns])
+	}
+	var scatter mat.SymDense
+	stat.CovarianceMatrix(&scatter, x, nil)
+	return leastShare(mat.DenseCopyOf(&scatter).RawMatrix().Data, d.Columns) <= flatShare
 }
 
 // equalIn says in which columns some rows are equal.

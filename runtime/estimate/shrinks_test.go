@@ -426,3 +426,27 @@ func TestHeavyComponentOnTies(t *testing.T) {
 		t.Errorf("%v, %v: %s %s", err, rep.Status, rep.Message, rep.Warnings)
 	}
 }
+
+// TestNarrowComponent: a component that has gone to one value has collapsed; a narrow one far from others has a maximum, although the likelihood falls as evenly where its scale grows.
+func TestNarrowComponent(t *testing.T) {
+	for _, c := range []struct {
+		spread float64
+		want   string
+	}{{0, "sigma2 of component 2 goes to 0 at 10000, the value of 10 of 50 rows"}, {1e-6, ""}} {
+		values, second := map[float64]float64{0: 12}, 0.0
+		for i := range 28 {
+			values[math.Sin(float64(i+1))] = 1
+		}
+		for i := range 10 {
+			x := c.spread * (float64(i) - 4.5)
+			values[1e4+x]++
+			second += x * x / 10
+		}
+		if c.spread == 0 {
+			second = 1e-12
+		}
+		if got := estimate.Collapses(occurring(t, "normalmix", values, 2), []float64{0.8, 0.2, 0, 1e4, 0.4, second}); got != c.want {
+			t.Errorf("spread over %v: %q, want %q", c.spread, got, c.want)
+		}
+	}
+}
