@@ -78,7 +78,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	ahead := r.speculate(ctx, m, runs)
 	defer ahead.end()
 	best := choose(ctx, m, &r, runs)
-	if best != nil && r.Starts == 0 && r.Init == nil && scatterable(m) && misled(best) && ctx.Err() == nil {
+	if best != nil && r.Starts == 0 && r.Init == nil && (scatterable(m) || alone(m, runs, best)) && misled(best) && ctx.Err() == nil {
 		runs = append(runs, runFurther(ctx, m, r.bounded(), runs)...)
 		best = choose(ctx, m, &r, runs)
 	}
