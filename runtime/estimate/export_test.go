@@ -167,7 +167,7 @@ func Recession(m runtime.Model, theta []float64) []float64 {
 	return nil
 }
 
-// ShrinksOnto is what a model contracts on, in words.
+// ShrinksOnto is what a model contracts on, in words, wherever it is higher than a log-likelihood.
 var ShrinksOnto = shrinksOnto
 
 // Collapses says which component contracts on rows that are equal, at parameters.

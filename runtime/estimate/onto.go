@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -23,12 +24,12 @@ type tie struct {
 
 // shrinksOnto looks for a point at which the density contracts on rows that are equal, in all columns or in some, and the likelihood grows without bound: from the first
 // start, with a parameter of the form of the variable at their values, the scale of these columns near 0, and other positive numbers ever smaller. It says in words what goes
-// to 0 there; "" where nothing was found. What has no such parameter is not looked at.
-func shrinksOnto(m runtime.Model) string {
+// to 0 there, and what the total log-likelihood is; "" where nothing was found. What has no such parameter is not looked at, nor points that are not higher than one that is given.
+func shrinksOnto(m runtime.Model, above float64) (words string, there float64) {
 	o, shown := m.(runtime.Observed)
 	z, start := make([]float64, dimension(m)), make([]float64, thetaLen(m))
 	if !shown || componentsOf(m) > 0 || discrete(m) || divided(m) || m.Start(z, 0, nil) != nil {
-		return ""
+		return "", 0
 	}
 	m.Theta(start, z)
 	d, info := o.Observations(), m.Info()
@@ -45,16 +46,16 @@ func shrinksOnto(m runtime.Model) string {
 			for _, j := range t.columns {
 				theta[from+j] = d.Values[t.first*d.Columns+j]
 			}
-			if words := contractionOf(m, theta).shrinksOn(t.columns, d.Columns); words != "" {
-				return words
+			if words, there = contractionOf(m, theta).shrinksOn(t.columns, d.Columns, above); words != "" {
+				return words, there
 			}
 		}
 	}
-	return ""
+	return "", 0
 }
 
 // shrinksOn is shrinks with the scale of some of the columns made small, and other positive numbers smaller and smaller.
-func (c *contraction) shrinksOn(columns []int, all int) string {
+func (c *contraction) shrinksOn(columns []int, all int, above float64) (words string, there float64) {
 	list := positives(c.m, c.params)
 	for i := range list {
 		s := list[i].whole()
@@ -67,8 +68,10 @@ func (c *contraction) shrinksOn(columns []int, all int) string {
 		small := *c // without an end: theta is another one each time
 		small.theta = c.grown(&s, -foldsOnto)
 		for range lighterTails {
-			if words := small.shrinksBy(&s); words != "" {
-				return words
+			if there = small.logLikelihood(&s); there > above {
+				if words = small.shrinksBy(&s); words != "" {
+					return words, there
+				}
 			}
 			for k := range list {
 				if k != i {
@@ -78,7 +81,16 @@ func (c *contraction) shrinksOn(columns []int, all int) string {
 			}
 		}
 	}
-	return ""
+	return "", 0
+}
+
+// logLikelihood is the total one; NaN where there is none.
+func (c *contraction) logLikelihood(s *shrinking) float64 {
+	loss, err := c.losses(s)
+	if err != nil {
+		return math.NaN()
+	}
+	return -loss(0)
 }
 
 // tiesOf are the rows on which a density of several entries may contract: those that are equal to most others, and those with the most frequent value of a column, then of one

@@ -140,6 +140,41 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// TestTiesAndMaximum: beside a maximum there is a warning where a point on the way along which the likelihood grows without bound is higher, as by the density written out; where none is before the
+// digits end, nothing is said, although the likelihood has no bound.
+func TestTiesAndMaximum(t *testing.T) {
+	for _, c := range []struct {
+		values map[float64]float64
+		at, nu float64 // nu below what the rows with that value weigh, divided by the others
+		where  string
+		higher bool
+	}{
+		{intervals, 10, 0.05, "at 10, the value of 50 of 188 rows", true},
+		{saturations, 84, 0.02, "", false},
+	} {
+		rep, err := estimate.Find(t.Context(), occurring(t, "studentt", c.values), estimate.Settings{})
+		if err != nil || !rep.Converged {
+			t.Errorf("%v: %+v", err, rep)
+			continue
+		}
+		const sigma = 1e-10
+		a, _ := math.Lgamma((c.nu + 1) / 2)
+		b, _ := math.Lgamma(c.nu / 2)
+		there := 0.0
+		for x, n := range c.values {
+			u := (x - c.at) / sigma
+			there += n * (a - b - math.Log(c.nu*math.Pi)/2 - math.Log(sigma) - (c.nu+1)/2*math.Log1p(u*u/c.nu))
+		}
+		if higher := there > float64(rep.LogLikelihood); higher != c.higher {
+			t.Errorf("%v there, %v at the maximum", there, rep.LogLikelihood)
+		}
+		warnings := strings.Join(rep.Warnings, "\n")
+		if said := strings.Contains(warnings, "no global maximum: it grows without bound as sigma goes to 0 "+c.where); said != c.higher {
+			t.Errorf("%q, and %v there is above the maximum: %v", warnings, there, c.higher)
+		}
+	}
+}
+
 // TestTiesAmongOthers: that it grows without bound is said too where values near those that are equal, as 2039 is here, are as dense until the scale is small.
 func TestTiesAmongOthers(t *testing.T) {
 	rep, err := estimate.Find(t.Context(), occurring(t, "studentt", papers), estimate.Settings{})
@@ -363,13 +398,20 @@ func TestTiesInColumn(t *testing.T) {
 		}
 		last = sum
 	}
+	// Where no limit is above the maximum there is a warning if a point on the way is, and none if none is.
+	for ones, warned := range map[int]bool{ones: true, 200: false} {
+		rep, err := estimate.Find(t.Context(), library(t, "mvstudentt", rated(ones), 2), estimate.Settings{})
+		if err != nil || !rep.Converged || strings.Contains(strings.Join(rep.Warnings, "\n"), "no global maximum: it grows without bound as Sigma becomes singular") != warned {
+			t.Errorf("%d ones: %v, %+v", ones, err, rep)
+		}
+	}
 	for _, c := range []struct {
 		problem string
 		ones    int
 		want    string
 	}{{"skewt", ones, where}, {"mvstudentt", ones, strings.ReplaceAll(where, "Omega", "Sigma")}, {"skewnormal", ones, ""}, {"mvnormal", ones, ""},
 		{"skewt", 200, "Omega goes to 0 at values that 2 of 414 rows have"}} { // of nu below 4/412, and all that can be said
-		if got := estimate.ShrinksOnto(library(t, c.problem, rated(c.ones), 2)); got != c.want {
+		if got, _ := estimate.ShrinksOnto(library(t, c.problem, rated(c.ones), 2), math.Inf(-1)); got != c.want {
 			t.Errorf("%s, %d ones: %q, want %q", c.problem, c.ones, got, c.want)
 		}
 	}
