@@ -84,6 +84,7 @@ const (
 	containing  = 0.01 // below a contained family
 	far         = 1e8  // shapes, from where a distribution is its limit but for rounding
 	againstBase = 1e-6 // relative
+	plain       = 1e-9 // a scale in standard deviations at which nobody needs to ask for the digits
 )
 
 // decode returns the report of a run, or what is wrong with how it ended.
@@ -134,7 +135,7 @@ var (
 	supremumLow  = check{"supremum too low", "no maximum was found, and the supremum that is named is below the log-likelihood of the run"}
 	unbounded    = check{"supremum of an unbounded likelihood", "a finite supremum is named, but on equal values the likelihood is higher at a point that is given"}
 	densities    = check{"log-likelihood", "the reported one is not SciPy's at the reported parameters"}
-	silent       = check{"silent about infinity", "converged, with a limit above, but no warning that there is no global maximum"}
+	silent       = check{"silent about infinity", "converged, with a limit above, or a point on equal values, but no warning that there is no global maximum"}
 	faults       = check{"faults", "panic, exit code, output, time limit, data refused"}
 	noVerdict    = check{"no verdict", "the fit failed, or a limit of the search ended it (a collapsed component is a verdict)"}
 	notFound     = check{"supremum not found", "no maximum, and the report says that the supremum was given up or not found"}
@@ -293,10 +294,10 @@ func judgeNested(j *job, r *report, reports map[string]*report) (found []finding
 	return found
 }
 
-// judgeTies looks for points that are higher than a supremum that is claimed, where the scale goes to 0 on equal values.
+// judgeTies looks for points that are higher than a supremum that is claimed, or than a maximum without a warning, where the scale goes to 0 on equal values.
 func judgeTies(j *job, r *report) []finding {
 	claimed, _ := r.supremum()
-	if !contractible(j.Family) || !r.namesSupremum() || r.Converged && !r.warnsOfInfinity() || math.IsInf(claimed, -1) {
+	if !contractible(j.Family) || !r.namesSupremum() || math.IsInf(claimed, -1) {
 		return nil
 	}
 	_, rows, err := read(j.file.Path)
@@ -304,10 +305,14 @@ func judgeTies(j *job, r *report) []finding {
 		return []finding{{faults, j, err.Error(), 0}}
 	}
 	p := contractedAbove(rows, claimed+allowed)
-	if p == nil {
+	of := unbounded
+	if r.Converged && !r.warnsOfInfinity() {
+		of = silent
+	}
+	if p == nil || of == silent && p.scale < plain {
 		return nil
 	}
-	return []finding{{unbounded, j, fmt.Sprintf("%s at %.6g, but %s", r.Status, claimed, p), float64(p.equal) / float64(len(rows))}}
+	return []finding{{of, j, fmt.Sprintf("%s at %.6g, but %s", r.Status, claimed, p), float64(p.equal) / float64(len(rows))}}
 }
 
 // judgeVersions compares with the other version.
