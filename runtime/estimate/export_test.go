@@ -172,3 +172,6 @@ var ShrinksOnto = shrinksOnto
 
 // Collapses says which component contracts on rows that are equal, at parameters.
 func Collapses(m runtime.Model, theta []float64) string { return contractionOf(m, theta).collapses() }
+
+// Shrinks says which parameter goes to 0 on which rows, where a run has ended.
+func Shrinks(m runtime.Model, theta []float64) string { return contractionOf(m, theta).shrinks() }

@@ -175,8 +175,14 @@ func TestTiesAndMaximum(t *testing.T) {
 	}
 }
 
-// TestTiesAmongOthers: that it grows without bound is said too where values near those that are equal, as 2039 is here, are as dense until the scale is small.
+// TestTiesAmongOthers: that it grows without bound is said too where a run ends so near that values near those that are equal, as 2039 is here, are as dense until the scale is small.
 func TestTiesAmongOthers(t *testing.T) {
+	for _, sigma := range []float64{3e-3, 3e-4} {
+		const want = "sigma goes to 0 at 2037, the value of 18 of 102 rows"
+		if got := estimate.Shrinks(occurring(t, "studentt", papers), []float64{2037, sigma, 0.1}); got != want {
+			t.Errorf("at sigma %v: %q", sigma, got)
+		}
+	}
 	rep, err := estimate.Find(t.Context(), occurring(t, "studentt", papers), estimate.Settings{})
 	if err != nil || !strings.Contains(rep.Message, "it grows without bound as sigma goes to 0 at 2037, the value of 18 of 102 rows") {
 		t.Errorf("%v: %s", err, rep.Message)
