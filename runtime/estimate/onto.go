@@ -28,7 +28,7 @@ type tie struct {
 func shrinksOnto(m runtime.Model, above float64) (words string, there float64) {
 	o, shown := m.(runtime.Observed)
 	z, start := make([]float64, dimension(m)), make([]float64, thetaLen(m))
-	if !shown || componentsOf(m) > 0 || discrete(m) || divided(m) || m.Start(z, 0, nil) != nil {
+	if !shown || componentsOf(m) > 0 || discrete(m) || divided(m) || m.Start(z, 0, runtime.Stream(1, "onto")) != nil {
 		return "", 0
 	}
 	m.Theta(start, z)

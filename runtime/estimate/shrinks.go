@@ -126,7 +126,7 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 // hasShrunk reports whether a parameter is far smaller than where a search starts, if that is known.
 func (c *contraction) hasShrunk(s *shrinking) bool {
 	z, start := make([]float64, dimension(c.m)), make([]float64, thetaLen(c.m))
-	if s.size == nil || len(c.theta) != len(start) || c.m.Start(z, 0, nil) != nil {
+	if s.size == nil || len(c.theta) != len(start) || c.m.Start(z, 0, runtime.Stream(1, "shrunk")) != nil {
 		return true
 	}
 	c.m.Theta(start, z)
