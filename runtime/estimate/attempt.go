@@ -130,6 +130,9 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 		return
 	}
 	a.here = newEndPoint(m, permuted(m, a.theta, a.order))
+	if a.collapses(m); a.status == runtime.Collapsed {
+		return
+	}
 	if names := contracts(m, a.here, a.theta, n); names != "" {
 		a.reject(runtime.AtInfinity, growsThere+names)
 	} else if m.Unconstrained() != nil {
@@ -139,6 +142,18 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	}
 	a.separate(m, n)
 	a.blameDigits(m, n)
+}
+
+// collapses finds out whether a component of a mixture contracts on rows that are equal.
+func (a *attempt) collapses(m runtime.Model) {
+	if a.here == nil || componentsOf(m) == 0 {
+		return
+	}
+	c := contractionOf(m, permuted(m, a.theta, a.order))
+	c.end = a.here
+	if words := c.collapses(); words != "" {
+		a.reject(runtime.Collapsed, growsThere+words)
+	}
 }
 
 // judgeNumbers is judge where all parameters are numbers.
@@ -247,7 +262,7 @@ func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *
 			break
 		}
 		if a.judge(ctx, m, r); a.ended() {
-			if far := higherAtInfinity(m, order, a); far != nil {
+			if far := higherAtInfinity(ctx, m, r, order, a); far != nil {
 				return far
 			}
 			return a

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -220,21 +221,22 @@ func (d *drawing) inside(end []float64) []float64 {
 
 // higherAtInfinity is the best of the ends at infinity that is to be reported instead of a maximum; nil where there is none. Of mixtures of bounded
 // densities a component that is a limit of its family is an answer like others, so that a lower maximum is none where a component of it
-// is none, or where it is lower by more than AIC asks for a component. A maximum that is not much lower is reported, as that of
-// other likelihoods is, with a warning. Densities without a bound are as high as one likes on the way to infinity.
-func higherAtInfinity(m runtime.Model, order []*attempt, maximum *attempt) *attempt {
+// is none, or where it is lower by more than AIC asks for a component. So it is where no component has contracted on rows: a slant that goes to infinity, or degrees of freedom, leave it as wide as its
+// rows. A maximum that is not much lower is reported, as that of other likelihoods is, with a warning. Densities without a bound are as high as one likes on other ways to infinity.
+func higherAtInfinity(ctx context.Context, m runtime.Model, r *Settings, order []*attempt, maximum *attempt) *attempt {
 	if componentsOf(m) == 0 {
 		return higherSeparated(m, order, maximum)
 	}
-	if !bounded(m) || maximum.posterior == nil {
+	if maximum.posterior == nil {
 		return nil
 	}
-	best, above := highestAbove(m, order, maximum, func(a *attempt) bool { return a.far != "" })
+	bounded := bounded(m)
+	best, above := highestAbove(m, order, maximum, func(a *attempt) bool { return a.far != "" && (bounded || a.wide(ctx, m, r)) })
 	if best == nil {
 		return nil
 	}
 	_, _, n := m.Counts()
-	all := maximum.posterior.components(maximum.posterior, permuted(m, maximum.theta, maximum.order), true)
+	all := maximum.posterior.components(maximum.posterior, permuted(m, maximum.theta, maximum.order), bounded)
 	none := slices.ContainsFunc(all, func(c Component) bool { return c.Note == Died || c.With != nil })
 	if none || above > price(m) {
 		best.note = fmt.Sprintf("the best maximum that was found, at finite parameters, has the log-likelihood %.7g, which is %.3g below", -n*maximum.res.Loss, above)
@@ -249,16 +251,30 @@ func higherAtInfinity(m runtime.Model, order []*attempt, maximum *attempt) *atte
 	return nil
 }
 
+// wide reports whether all components at an end at infinity explain rows that are not together, so that their densities there have a bound.
+func (a *attempt) wide(ctx context.Context, m runtime.Model, r *Settings) bool {
+	if a.thin || a.posterior == nil || !a.posterior.sound(permuted(m, a.theta, a.order), r.WeightFloor) {
+		return false
+	}
+	a.judge(ctx, m, r)
+	return a.status == runtime.AtInfinity && strings.HasPrefix(a.message, noMaximum)
+}
+
 // highestAbove is the highest of such ends at infinity that are above a maximum, and by how much; nil where there is none.
 func highestAbove(m runtime.Model, order []*attempt, maximum *attempt, such func(a *attempt) bool) (best *attempt, above float64) {
 	_, _, n := m.Counts()
 	least := maximum.res.Loss - lessAtInfinity/n
-	for _, a := range order {
-		if a.status == runtime.AtInfinity && such(a) && a.res.Loss < least {
-			best, least = a, a.res.Loss
+	sorted := slices.Clone(order)
+	slices.SortStableFunc(sorted, func(a, b *attempt) int { return cmp.Compare(a.res.Loss, b.res.Loss) })
+	for _, a := range sorted {
+		if !(a.res.Loss < least) {
+			break
+		}
+		if a.status == runtime.AtInfinity && such(a) {
+			return a, n * (maximum.res.Loss - a.res.Loss)
 		}
 	}
-	return best, n * (maximum.res.Loss - least)
+	return nil, 0
 }
 
 // higherSeparated is higherAtInfinity of regressions of whole numbers: where rows are separated, and the likelihood is higher there than at all maxima, there is no estimate.

@@ -166,3 +166,12 @@ func Recession(m runtime.Model, theta []float64) []float64 {
 	}
 	return nil
 }
+
+// ShrinksOnto is what a model contracts on, in words, wherever it is higher than a log-likelihood.
+var ShrinksOnto = shrinksOnto
+
+// Collapses says which component contracts on rows that are equal, at parameters.
+func Collapses(m runtime.Model, theta []float64) string { return contractionOf(m, theta).collapses() }
+
+// Shrinks says which parameter goes to 0 on which rows, where a run has ended.
+func Shrinks(m runtime.Model, theta []float64) string { return contractionOf(m, theta).shrinks() }

@@ -78,8 +78,12 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	ahead := r.speculate(ctx, m, runs)
 	defer ahead.end()
 	best := choose(ctx, m, &r, runs)
-	if best != nil && r.Starts == 0 && r.Init == nil && scatterable(m) && misled(best) && ctx.Err() == nil {
+	if best != nil && r.Starts == 0 && r.Init == nil && (scatterable(m) || alone(m, runs, best)) && misled(best) && ctx.Err() == nil {
 		runs = append(runs, runFurther(ctx, m, r.bounded(), runs)...)
+		best = choose(ctx, m, &r, runs)
+	}
+	if best != nil && hasMore(best) && ctx.Err() == nil { // all runs before it are no answer
+		goOn(ctx, m, &r, best)
 		best = choose(ctx, m, &r, runs)
 	}
 	if best == nil {
@@ -311,14 +315,22 @@ func (r *Settings) bounded() *Settings {
 
 // finish goes on with the best run, to its end, if it is one that has used up its evaluations.
 func finish(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) {
-	order := ranked(runs)
-	if len(order) == 0 || order[0].res.Status != runtime.EvaluationLimit || ctx.Err() != nil {
-		return
+	if order := ranked(runs); len(order) > 0 && hasMore(order[0]) && ctx.Err() == nil {
+		goOn(ctx, m, r, order[0])
 	}
-	z, last := slices.Clone(order[0].res.Z), *r
+}
+
+// hasMore reports whether a run has used up the evaluations of one of several, and there are more for one of them.
+func hasMore(a *attempt) bool {
+	return a.res.Status == runtime.EvaluationLimit && a.res.LossEvaluations+a.res.GradientEvaluations < lastEvaluations
+}
+
+// goOn goes on with a run.
+func goOn(ctx context.Context, m runtime.Model, r *Settings, a *attempt) {
+	z, last := slices.Clone(a.res.Z), *r
 	r.tracer.begin()
 	last.maxEvaluations = lastEvaluations
-	*order[0] = runOne(ctx, m.Clone(), &last, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
+	*a = runOne(ctx, m.Clone(), &last, a.start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
 }
 
 // lengthsKnown reports a dimension whose length nothing says.

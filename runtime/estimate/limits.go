@@ -53,8 +53,8 @@ func (r *Settings) supremaOf(ctx context.Context, m runtime.Model, end *runEnd) 
 		if end != nil {
 			settings.Beat = &end.loss
 			settings.Sample = samplesOfLimits(m, end.theta, r.Seed)
-			if end.far {
-				settings.Near = end.theta
+			if end.far { // there is no maximum, and what the supremum is will be asked
+				settings.Near, settings.Finish = end.theta, true
 			}
 		}
 		if s.found[i], s.errs[i] = limit.Supremum(ctx, m, i, settings); s.errs[i] == nil {
@@ -156,9 +156,15 @@ func (rep *Report) atInfinity(ctx context.Context, m runtime.Model, r *Settings,
 	}
 	rep.suprema(m, found)
 	rep.reachLimits()
-	onto := ""
-	if rep.rises() || rep.exceeded() {
-		onto = shrinksOnto(m)
+	onto, there := "", 0.0
+	switch {
+	case rep.rises() || rep.exceeded():
+		onto, _ = shrinksOnto(m, math.Inf(-1))
+	case rep.Converged:
+		if onto, there = shrinksOnto(m, float64(rep.LogLikelihood)+nothing); onto != "" {
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: it grows without bound as %s; at %.2g of the scale of a start the log-likelihood is %.7g",
+				onto, math.Exp(-foldsOnto), there))
+		}
 	}
 	rep.compareLimits(onto)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -63,6 +64,12 @@ func differentiable(m runtime.Model, z []float64) bool {
 	v, c := make([]float64, len(z)), make([]float64, len(z))
 	loss := m.Gradients(v, c, z)
 	return !slices.ContainsFunc(slices.Concat(v, c, []float64{loss}), func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+}
+
+// alone reports whether the only run of a model that has random starts was on its way to infinity, where no limit says how high others come: one way says little.
+func alone(m runtime.Model, runs []attempt, best *attempt) bool {
+	info := m.Info()
+	return len(runs) == 1 && info.RandomStart && len(info.Limits) == 0 && best.status == runtime.AtInfinity && strings.HasPrefix(best.message, noMaximum)
 }
 
 // misled reports whether the formulas of a spec led to no maximum, or to one only over a saddle point.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
@@ -55,6 +56,8 @@ type shrinking struct {
 	size  func(theta []float64) float64    // of the numbers that go to 0; nil where these are none of theta
 	// flat is how many directions of a matrix go to 0 where others do not: the density contracts on a plane, whose rows need not be equal. 0 where all do.
 	flat int
+	// together is whether the rows on which it contracts have to be equal, or lie in a plane, as where other densities are about them: groups far apart may be as narrow.
+	together bool
 }
 
 // shrinks says in words which parameter has gone to 0 on which rows, evenly and so without end; "" where none has.
@@ -66,6 +69,35 @@ func (c *contraction) shrinks() string {
 	for i := range all {
 		if words := c.shrinksBy(&all[i]); words != "" {
 			return words
+		}
+	}
+	return ""
+}
+
+// collapses is shrinks of the components of a mixture, with tails that are heavy: what they explain is then not only the rows that they have collapsed onto, of which no two need be near each other.
+// Those that explain no more have been found by their rows.
+func (c *contraction) collapses() string {
+	o, shown := c.m.(runtime.Observed)
+	if !shown || bounded(c.m) {
+		return ""
+	}
+	tied := mostEqual(o.Observations()) >= 2
+	for _, p := range positives(c.m, c.params) {
+		if !p.Components {
+			continue
+		}
+		var all []shrinking
+		if tied {
+			all = append(all, p.whole())
+		}
+		if p.matrix {
+			all = append(all, shrinkingPlane(p.name, c.theta, p.from, p.side)...)
+		}
+		for i := range all {
+			all[i].together = true
+			if words := c.shrinksBy(&all[i]); words != "" {
+				return words
+			}
 		}
 	}
 	return ""
@@ -94,7 +126,7 @@ func (c *contraction) shrinksBy(s *shrinking) string {
 // hasShrunk reports whether a parameter is far smaller than where a search starts, if that is known.
 func (c *contraction) hasShrunk(s *shrinking) bool {
 	z, start := make([]float64, dimension(c.m)), make([]float64, thetaLen(c.m))
-	if s.size == nil || len(c.theta) != len(start) || c.m.Start(z, 0, nil) != nil {
+	if s.size == nil || len(c.theta) != len(start) || c.m.Start(z, 0, runtime.Stream(1, "shrunk")) != nil {
 		return true
 	}
 	c.m.Theta(start, z)
@@ -172,27 +204,91 @@ func (c *contraction) grown(s *shrinking, t float64) []float64 {
 	return theta
 }
 
-// shrinkable are the positive numbers, the vectors of them and the positive definite matrices among parameters.
+// shrinkable are the positive numbers, the vectors of them and the positive definite matrices among parameters, and what of them may go to 0 by itself: entries, and the
+// part of a matrix that is nearly singular.
 func shrinkable(m runtime.Model, params []runtime.Parameter, theta []float64) (list []shrinking) {
-	at := 0
-	for i := range params {
-		p := &params[i]
-		from, to := at, at+p.Len(m)
-		at = to
-		form := p.Type.Form
+	for _, p := range positives(m, params) {
+		if p.Components {
+			continue
+		}
+		list = append(list, p.whole())
 		switch {
-		case p.Known || p.Components:
-		case form.Has(types.PositiveDefinite) && !form.Has(types.UnitDiagonal):
-			list = append(list, shrinkingMatrices(p.Name, theta, from, p.Side(m))...)
-		case p.Type.Entry == types.Positive && form.Structure == 0:
-			list = append(list, shrinkingNumbers(p.Name, from, to))
-			for k := 0; to-from > 1 && k < to-from; k++ {
-				list = append(list, shrinkingNumbers(entryName(m, p, k), from+k, from+k+1))
+		case p.matrix:
+			list = append(list, shrinkingPlane(p.Name, theta, p.from, p.side)...)
+		case p.to-p.from > 1:
+			for k := range p.to - p.from {
+				list = append(list, shrinkingNumbers(entryName(m, p.Parameter, k), p.from+k, p.from+k+1))
 			}
 		}
 	}
 	return list
 }
+
+// positive is a parameter that may go to 0, that of one component where it belongs to components, and its place in theta.
+type positive struct {
+	*runtime.Parameter
+	name     string
+	from, to int
+	matrix   bool
+	side     int // of a matrix, or the length of a vector
+}
+
+// positives are the positive numbers, the vectors of them and the positive definite matrices among parameters, of which those with a unit diagonal cannot go to 0.
+func positives(m runtime.Model, params []runtime.Parameter) (list []positive) {
+	at := 0
+	for i := range params {
+		p := &params[i]
+		_, count, each := parts(m, p)
+		form := p.Type.Form
+		matrix := form.Has(types.PositiveDefinite) && !form.Has(types.UnitDiagonal)
+		vector := p.Type.Entry == types.Positive && form.Structure == 0
+		for c := range count {
+			from := at
+			at += each
+			one := positive{p, nameOf(p, c), from, at, matrix, each}
+			if matrix {
+				one.side = p.Side(m)
+			}
+			if !p.Known && (matrix || vector) {
+				list = append(list, one)
+			}
+		}
+	}
+	return list
+}
+
+// whole is all of it, which goes to 0 together.
+func (p *positive) whole() shrinking {
+	if !p.matrix {
+		return shrinkingNumbers(p.name, p.from, p.to)
+	}
+	return shrinking{words: p.name + " goes to 0", grow: func(theta []float64, t float64) {
+		for i := range theta[p.from:p.to] {
+			theta[p.from+i] *= math.Exp(2 * t)
+		}
+	}}
+}
+
+// within is the part of a scale of vectors that belongs to some of their entries: entries of a vector, or rows and columns of a matrix, whose correlations stay.
+func (p *positive) within(entries []int) shrinking {
+	if !p.matrix {
+		return shrinking{words: p.Name + " goes to 0 in some entries", flat: len(entries), grow: func(theta []float64, t float64) {
+			for _, k := range entries {
+				theta[p.from+k] *= math.Exp(t)
+			}
+		}}
+	}
+	return shrinking{words: p.Name + becomesSingular, flat: len(entries), grow: func(theta []float64, t float64) {
+		for _, k := range entries {
+			for i := range p.side {
+				theta[p.from+k*p.side+i] *= math.Exp(t)
+				theta[p.from+i*p.side+k] *= math.Exp(t)
+			}
+		}
+	}}
+}
+
+const becomesSingular = " becomes singular"
 
 // shrinkingNumbers are numbers that may go to 0 together.
 func shrinkingNumbers(name string, from, to int) shrinking {
@@ -204,17 +300,12 @@ func shrinkingNumbers(name string, from, to int) shrinking {
 	return shrinking{words: name + " goes to 0", grow: grow, size: func(theta []float64) float64 { return slices.Max(theta[from:to]) }}
 }
 
-// shrinkingMatrices are a matrix of which all eigenvalues may go to 0 and, where some are much smaller than others, these alone.
-func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
+// shrinkingPlane is the part of a matrix whose eigenvalues are much smaller than others, where there is one.
+func shrinkingPlane(name string, theta []float64, from, d int) []shrinking {
 	matrix := mat.NewSymDense(d, slices.Clone(theta[from:from+d*d]))
-	list := []shrinking{{words: name + " goes to 0", grow: func(theta []float64, t float64) {
-		for i := range theta[from : from+d*d] {
-			theta[from+i] *= math.Exp(2 * t)
-		}
-	}}}
 	var eigen mat.EigenSym
 	if d == 1 || !eigen.Factorize(matrix, true) {
-		return list
+		return nil
 	}
 	values := eigen.Values(nil)
 	small := 0
@@ -222,11 +313,11 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 		small++
 	}
 	if small == 0 {
-		return list
+		return nil
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	return append(list, shrinking{words: name + " becomes singular", flat: small, grow: func(theta []float64, t float64) {
+	return []shrinking{{words: name + becomesSingular, flat: small, grow: func(theta []float64, t float64) {
 		grown := mat.NewSymDense(d, theta[from:from+d*d])
 		for k := range small {
 			grown.SymRankOne(grown, values[k]*math.Expm1(2*t), vectors.ColView(k))
@@ -236,7 +327,7 @@ func shrinkingMatrices(name string, theta []float64, from, d int) []shrinking {
 				theta[from+i*d+j] = grown.At(i, j)
 			}
 		}
-	}})
+	}}}
 }
 
 // gaining says in words at which rows the density is higher the smaller a parameter is, from where it is larger by t+evenFolds factors of e to where it is by t, and above that
@@ -270,10 +361,37 @@ func (c *contraction) gaining(s *shrinking, t float64) (where string, known bool
 			rows = append(rows, i)
 		}
 	}
-	if rows == nil {
+	if rows == nil || s.together && !lieTogether(d, rows, s.flat > 0) {
 		return "", true
 	}
 	return c.shared(d, rows), true
+}
+
+// lieTogether reports whether rows are equal, or lie in a plane.
+func lieTogether(d runtime.Data, rows []int, plane bool) bool {
+	same := equalIn(d, rows)
+	if !plane || slices.Contains(same, true) {
+		return !slices.Contains(same, false) || plane
+	}
+	x := mat.NewDense(len(rows), d.Columns, nil)
+	for i, row := range rows {
+		x.SetRow(i, d.Values[row*d.Columns:(row+1)*d.Columns])
+	}
+	var scatter mat.SymDense
+	stat.CovarianceMatrix(&scatter, x, nil)
+	return leastShare(mat.DenseCopyOf(&scatter).RawMatrix().Data, d.Columns) <= flatShare
+}
+
+// equalIn says in which columns some rows are equal.
+func equalIn(d runtime.Data, rows []int) []bool {
+	columns := max(d.Columns, 1)
+	same := slices.Repeat([]bool{true}, columns)
+	for _, i := range rows {
+		for j := range same {
+			same[j] = same[j] && d.Values[i*columns+j] == d.Values[rows[0]*columns+j]
+		}
+	}
+	return same
 }
 
 // rowLosses are minus the logarithms of the densities of all rows, 0 of those that weigh nothing; nil where they are not known.
@@ -297,13 +415,9 @@ func (c *contraction) rowLosses(d runtime.Data, theta []float64) []float64 {
 // shared says what some rows have in common.
 func (c *contraction) shared(d runtime.Data, rows []int) string {
 	_, _, n := c.m.Counts()
-	columns, weight := max(d.Columns, 1), 0.0
-	same := slices.Repeat([]bool{true}, columns)
+	columns, weight, same := max(d.Columns, 1), 0.0, equalIn(d, rows)
 	for _, i := range rows {
 		weight += d.Weight(i)
-		for j := range same {
-			same[j] = same[j] && d.Values[i*columns+j] == d.Values[rows[0]*columns+j]
-		}
 	}
 	first := d.Values[rows[0]*columns : (rows[0]+1)*columns]
 	switch {
@@ -329,72 +443,6 @@ func equalities(m runtime.Model, row []float64, same []bool) (list []string) {
 		}
 	}
 	return list
-}
-
-const (
-	// foldsOnto is by how many factors of e a scale is made smaller where the density is put on equal rows, and lighterTails how many times other positive
-	// numbers are, by one each time, as few degrees of freedom are needed where few rows are equal.
-	foldsOnto    = 15
-	lighterTails = 8
-)
-
-// shrinksOnto looks for a point at which the density contracts on the rows that are equal to most others, and the likelihood grows without bound: from the first
-// start, with a parameter of the form of the variable at their value, a scale near 0, and other positive numbers ever smaller. It says in words what goes to 0 there;
-// "" where nothing was found. What has no such parameter is not looked at.
-func shrinksOnto(m runtime.Model) string {
-	o, shown := m.(runtime.Observed)
-	z, start := make([]float64, dimension(m)), make([]float64, thetaLen(m))
-	if !shown || componentsOf(m) > 0 || discrete(m) || divided(m) || m.Start(z, 0, nil) != nil {
-		return ""
-	}
-	m.Theta(start, z)
-	d, info := o.Observations(), m.Info()
-	most := 0
-	for i, w := range d.Weights {
-		if w > d.Weight(most) {
-			most = i
-		}
-	}
-	if d.Weight(most) < 2 {
-		return ""
-	}
-	at := 0
-	for i := range info.Parameters {
-		p := &info.Parameters[i]
-		from := at
-		at += p.Len(m)
-		if p.Known || p.Type != info.Variable.Type || p.Type.Entry != types.Real || p.Len(m) != d.Columns {
-			continue
-		}
-		theta := slices.Clone(start)
-		copy(theta[from:at], d.Values[most*d.Columns:])
-		if words := contractionOf(m, theta).anyShrinks(); words != "" {
-			return words
-		}
-	}
-	return ""
-}
-
-// anyShrinks is shrinks with each scale made small, and other positive numbers smaller and smaller.
-func (c *contraction) anyShrinks() string {
-	all := shrinkable(c.m, c.params, c.theta)
-	for i := range all {
-		small := *c // without an end: theta is another one each time
-		small.theta = c.grown(&all[i], -foldsOnto)
-		for range lighterTails {
-			if now := shrinkable(c.m, c.params, small.theta); i < len(now) { // a matrix may have no small eigenvalues any more
-				if words := small.shrinksBy(&now[i]); words != "" {
-					return words
-				}
-			}
-			for k := range all {
-				if k != i {
-					all[k].grow(small.theta, -1)
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // contractionOf is that of a model, not of a limit.

@@ -30,6 +30,9 @@ type Settings struct {
 	// Near are parameters of the target, in the order and layout of Theta, such as those of the loss to beat: the first search begins at the limit that
 	// they are near to, where the model says which that is (runtime.Limit.From). It may be nil.
 	Near []float64
+	// Finish is whether the best search goes on to its end where it was given up, as where somebody asks what the supremum is: unless the data are so many that its steps would
+	// go through more than 50 million numbers.
+	Finish bool
 	// Sample returns a sample of so many times the rows of the smallest one, nil where those would be too many. Samples of growing size are searched first, where there is
 	// something to beat, as patiently as all rows would be. Where the best search of one is given up far from the maximum, all rows are not searched. It may be nil.
 	Sample func(times int) *Sample
@@ -72,8 +75,7 @@ func (s *Settings) resolved(m runtime.Model) Settings {
 	if s != nil {
 		out = *s
 	}
-	_, rows, _ := m.Counts()
-	numbers := max(1, rows*m.Info().Variable.Len(m))
+	numbers := numbersOf(m)
 	if out.Searches == 0 {
 		out.Searches = defaultSearches
 	}
@@ -112,10 +114,43 @@ func Supremum(ctx context.Context, m runtime.Model, limit int, settings *Setting
 			break
 		}
 		if found, err := outOfReach(ctx, m, limit, s, sample); found != nil || err != nil {
-			return found, err
+			return s.finish(ctx, m, limit, found, err)
 		}
 	}
-	return supremum(ctx, m, limit, s)
+	found, err := supremum(ctx, m, limit, s)
+	return s.finish(ctx, m, limit, found, err)
+}
+
+// finish goes on from where the best search was given up, to its end.
+func (s *Settings) finish(ctx context.Context, m runtime.Model, limit int, found *Result, err error) (*Result, error) {
+	if err != nil || !found.Abandoned || !s.Finish || numbersOf(m)*fine.iterations > mostFinished {
+		return found, err
+	}
+	chart, err := baseline.LimitChart(m, limit, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil, err
+	}
+	search := newSearch(chart, newStarts(m, limit, chart, s.Seed, nil).scales())
+	chart.FromTheta(search.trial, found.Parameters)
+	f, err := search.polish(ctx, search.from(search.trial))
+	if err != nil {
+		return nil, err
+	}
+	found.Evaluations += search.evaluations
+	if found.Abandoned = search.abandoned || math.IsNaN(f); f < found.Loss {
+		found.Loss = f
+		chart.Theta(found.Parameters, search.u)
+	}
+	return found, nil
+}
+
+// mostFinished is how many numbers of the data the steps of the search that is finished may go through.
+const mostFinished = 50_000_000
+
+// numbersOf is how many there are in the data.
+func numbersOf(m runtime.Model) int {
+	_, rows, _ := m.Counts()
+	return max(1, rows*m.Info().Variable.Len(m))
 }
 
 // sampleGrowth is how many times the rows of a sample the next one has: searches of all of them together cost little more than those of the last.

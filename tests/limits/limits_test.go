@@ -191,6 +191,38 @@ func TestBetterLimitsAreNotAbandoned(t *testing.T) {
 	}
 }
 
+// TestFinished: a limit that is given up since it does not come near is searched to its end where that is asked for, unless the data are many.
+func TestFinished(t *testing.T) {
+	const columns = 3
+	for _, rows := range []int{500, 20_000} {
+		m, finish, beat := with(t, "skewnormal", runtime.Data{Values: folded(rows, columns), Columns: columns}), rows == 500, -100.0
+		given, err := limit.Supremum(context.Background(), m, 0, &limit.Settings{Beat: &beat, Patience: 1, Searches: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := limit.Supremum(context.Background(), m, 0, &limit.Settings{Beat: &beat, Patience: 1, Searches: 1, Finish: true})
+		if err != nil || !given.Abandoned || got.Abandoned == finish || got.Loss < given.Loss != finish {
+			t.Errorf("%d rows: %+v (%v), given up at %v", rows, got, err, given.Loss)
+		}
+		if !finish {
+			continue
+		}
+		end, err := limit.Supremum(context.Background(), m, 0, &limit.Settings{Searches: 1})
+		if err != nil || !(math.Abs(got.Loss-end.Loss) <= 1e-9) {
+			t.Errorf("%v, and in one go %v (%v)", got.Loss, end, err)
+		}
+	}
+}
+
+// folded are rows of numbers that are mostly positive.
+func folded(rows, columns int) []float64 {
+	rng, x := rand.New(rand.NewPCG(1, 2)), make([]float64, rows*columns)
+	for i := range x {
+		x[i] = math.Abs(rng.NormFloat64()) + 0.3*rng.NormFloat64()
+	}
+	return x
+}
+
 // TestNear: one search that begins near parameters of the target on the way to a limit finds its supremum there.
 func TestNear(t *testing.T) {
 	for _, table := range []struct {
@@ -216,12 +248,8 @@ func TestNear(t *testing.T) {
 // TestSamples: a sample that does not tell whether the limit is better is followed by a larger one.
 func TestSamples(t *testing.T) {
 	const rows, columns, some = 4000, 10, 400
-	rng := rand.New(rand.NewPCG(1, 2))
-	x := make([]float64, rows*columns)
-	for i := range x {
-		x[i] = math.Abs(rng.NormFloat64()) + 0.3*rng.NormFloat64()
-	}
-	m := with(t, "skewnormal", runtime.Data{Values: x, Columns: columns})
+	rng := rand.New(rand.NewPCG(3, 4))
+	m := with(t, "skewnormal", runtime.Data{Values: folded(rows, columns), Columns: columns})
 	order, beat := rng.Perm(rows), -100.0
 	var asked []int
 	sample := func(times int) *limit.Sample {
@@ -245,12 +273,7 @@ func TestSamples(t *testing.T) {
 // TestSample: a limit that a sample of the rows shows to be far below the maximum is given up, with a loss on all rows; any other is searched to its end, as without one.
 func TestSample(t *testing.T) {
 	const rows, columns, some = 3000, 10, 1000
-	rng := rand.New(rand.NewPCG(1, 2))
-	x := make([]float64, rows*columns)
-	for i := range x {
-		x[i] = math.Abs(rng.NormFloat64()) + 0.3*rng.NormFloat64()
-	}
-	data := runtime.Data{Values: x, Columns: columns}
+	rng, data := rand.New(rand.NewPCG(3, 4)), runtime.Data{Values: folded(rows, columns), Columns: columns}
 	want := supremum(t, "skewnormal", 0, data)
 	part := with(t, "skewnormal", data)
 	if err := part.(runtime.Batcher).Batch(rng.Perm(rows)[:some]); err != nil {

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -39,13 +42,22 @@ func (r *report) supremum() (highest float64, known bool) {
 			highest = max(highest, *l.LogLikelihood)
 		}
 	}
+	for _, w := range r.Warnings { // where there are no limits by name, as of mixtures
+		if found := higherThere.FindStringSubmatch(w); found != nil {
+			if value, err := strconv.ParseFloat(found[1], 64); err == nil {
+				highest = max(highest, value)
+			}
+		}
+	}
 	return highest, known
 }
+
+var higherThere = regexp.MustCompile(`no global maximum: as .* the log-likelihood (?:comes|tends) to ([-+.0-9e]*[0-9])`)
 
 // namesSupremum says whether the report claims to know the supremum: that it is unbounded, or was not found, is a verdict of its own.
 func (r *report) namesSupremum() bool {
 	_, known := r.supremum()
-	return known && (r.Converged || r.Status == atInfinity && strings.Contains(r.Message, "the supremum that was found"))
+	return known && (r.Converged && !r.warns("grows without bound") || r.Status == atInfinity && strings.Contains(r.Message, "the supremum that was found"))
 }
 
 // atLimits is the highest of the limits, minus infinity without any.
@@ -60,13 +72,10 @@ func (r *report) atLimits() float64 {
 }
 
 // warnsOfInfinity says whether the report, which has a maximum, says that it is not the global one.
-func (r *report) warnsOfInfinity() bool {
-	for _, w := range r.Warnings {
-		if strings.Contains(w, "no global maximum") {
-			return true
-		}
-	}
-	return false
+func (r *report) warnsOfInfinity() bool { return r.warns("no global maximum") }
+
+func (r *report) warns(of string) bool {
+	return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, of) })
 }
 
 // How far numbers may differ, in total log-likelihood.
@@ -75,6 +84,7 @@ const (
 	containing  = 0.01 // below a contained family
 	far         = 1e8  // shapes, from where a distribution is its limit but for rounding
 	againstBase = 1e-6 // relative
+	plain       = 1e-9 // a scale in standard deviations at which nobody needs to ask for the digits
 )
 
 // decode returns the report of a run, or what is wrong with how it ended.
@@ -125,7 +135,7 @@ var (
 	supremumLow  = check{"supremum too low", "no maximum was found, and the supremum that is named is below the log-likelihood of the run"}
 	unbounded    = check{"supremum of an unbounded likelihood", "a finite supremum is named, but on equal values the likelihood is higher at a point that is given"}
 	densities    = check{"log-likelihood", "the reported one is not SciPy's at the reported parameters"}
-	silent       = check{"silent about infinity", "converged, with a limit above, but no warning that there is no global maximum"}
+	silent       = check{"silent about infinity", "converged, with a limit above, or a point on equal values, but no warning that there is no global maximum"}
 	faults       = check{"faults", "panic, exit code, output, time limit, data refused"}
 	noVerdict    = check{"no verdict", "the fit failed, or a limit of the search ended it (a collapsed component is a verdict)"}
 	notFound     = check{"supremum not found", "no maximum, and the report says that the supremum was given up or not found"}
@@ -284,10 +294,10 @@ func judgeNested(j *job, r *report, reports map[string]*report) (found []finding
 	return found
 }
 
-// judgeTies looks for points that are higher than a supremum that is claimed, where the scale goes to 0 on equal values.
+// judgeTies looks for points that are higher than a supremum that is claimed, or than a maximum without a warning, where the scale goes to 0 on equal values.
 func judgeTies(j *job, r *report) []finding {
 	claimed, _ := r.supremum()
-	if !contractible(j.Family) || !r.namesSupremum() || r.Converged && !r.warnsOfInfinity() || math.IsInf(claimed, -1) {
+	if !contractible(j.Family) || !r.namesSupremum() || math.IsInf(claimed, -1) {
 		return nil
 	}
 	_, rows, err := read(j.file.Path)
@@ -295,10 +305,14 @@ func judgeTies(j *job, r *report) []finding {
 		return []finding{{faults, j, err.Error(), 0}}
 	}
 	p := contractedAbove(rows, claimed+allowed)
-	if p == nil {
+	of := unbounded
+	if r.Converged && !r.warnsOfInfinity() {
+		of = silent
+	}
+	if p == nil || of == silent && p.scale < plain {
 		return nil
 	}
-	return []finding{{unbounded, j, fmt.Sprintf("%s at %.6g, but %s", r.Status, claimed, p), float64(p.equal) / float64(len(rows))}}
+	return []finding{{of, j, fmt.Sprintf("%s at %.6g, but %s", r.Status, claimed, p), float64(p.equal) / float64(len(rows))}}
 }
 
 // judgeVersions compares with the other version.

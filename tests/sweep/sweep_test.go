@@ -47,7 +47,11 @@ func shaped(r *ran, parameters string) *ran {
 	return r
 }
 
-const warned = `"warnings": ["the likelihood has no global maximum: as nu goes to infinity"],`
+const (
+	warned = `"warnings": ["the likelihood has no global maximum: as nu goes to infinity"],`
+	higher = `"warnings": ["the likelihood has no global maximum: as nu of component 1 goes to infinity the log-likelihood comes to -9.9, which is 0.1 above this maximum"],`
+	toEnd  = `"warnings": ["the likelihood has no global maximum: it grows without bound as sigma goes to 0 at 0, the value of 10 of 18 rows"],`
+)
 
 // ties is a file in which one value is frequent.
 func ties(t *testing.T) *file {
@@ -92,6 +96,8 @@ func TestJudge(t *testing.T) {
 			name: "below the normal distribution, as the report says", run: reported("gradient converged", true, -10, warned+limitAt(-9.9, false)),
 			inner: maximum(-9.9),
 		},
+		{name: "below the normal distribution, as a warning says", run: reported("gradient converged", true, -10, higher), inner: maximum(-9.9)},
+		{name: "below the normal distribution, and a warning", run: reported("gradient converged", true, -10, higher), inner: maximum(-9.8), want: belowNested},
 		{name: "a supremum below the normal distribution", run: reported(atInfinity, false, -10, limitAt(-10, false)), inner: maximum(-9.9), want: belowNested},
 		{name: "below the normal distribution on its way", run: maximum(-10), inner: reported(atInfinity, false, -9.9, ""), want: belowNested},
 		{name: "a supremum", run: reported(atInfinity, false, -10, limitAt(-9.9999, false)), inner: maximum(-9.9999)},
@@ -102,8 +108,11 @@ func TestJudge(t *testing.T) {
 		{name: "a collapsed component", run: reported("collapsed", false, -10, "")},
 		{name: "a limit above, but no warning", run: reported("precision reached", true, -10, limitAt(-9, false)), want: silent},
 		{name: "a supremum on equal values", family: "studentt", run: reported(atInfinity, false, -10, limitAt(-10, false)), want: unbounded},
+		{name: "a maximum below a supremum on equal values", family: "studentt", run: reported("gradient converged", true, -10, warned+limitAt(-9.5, false)), want: unbounded},
+		{name: "a maximum on equal values, with a warning", family: "studentt", run: reported("gradient converged", true, -10, toEnd+limitAt(-9.5, false))},
 		{name: "a normal tail on equal values", family: "skewnormal", run: reported(atInfinity, false, -10, limitAt(-10, false))},
-		{name: "a maximum on equal values", family: "studentt", run: maximum(-10)},
+		{name: "a maximum on equal values", family: "studentt", run: maximum(-10), want: silent},
+		{name: "a maximum above equal values", family: "studentt", run: maximum(300)},
 		{name: "far out in a component", run: shaped(maximum(-10), `{"r": [2, 3e12]}`), want: farOut},
 		{name: "not far out", run: shaped(maximum(-10), `{"r": [2, 3e5], "Sigma": [[3e12]]}`)},
 		{name: "failed", run: reported("failed", false, -10, ""), want: noVerdict},
