@@ -48,7 +48,8 @@ const (
 
 // recession is a direction of recession.
 type recession struct {
-	way      []float64 // of the parameters; 0 in those that need not grow
+	along    []float64 // of the coordinates of the search; 0 in those that need not grow
+	way      []float64 // of the parameters
 	names    []string  // of the parameters that grow
 	complete bool      // the likelihood is 1 far out, wherever a direction begins
 }
@@ -79,10 +80,11 @@ type recessionSearch struct {
 	coordinates []axis
 	real        []int // coordinates of real parameters that are not 0
 	entries     int   // of all parameters
+	left        int   // candidates that may still be tried
 }
 
 func newRecessionSearch(m runtime.Model, u runtime.Unconstrained, theta []float64, n float64) *recessionSearch {
-	s := &recessionSearch{u: straighten(m, u), n: n, x: make([]float64, u.Dim()), entries: len(theta)}
+	s := &recessionSearch{u: straighten(m, u), n: n, x: make([]float64, u.Dim()), entries: len(theta), left: mostAltogether}
 	s.u.FromTheta(s.x, theta)
 	s.coordinates = axes(m, s.u, s.x)
 	for _, c := range s.coordinates {
@@ -108,11 +110,14 @@ func (s *recessionSearch) find() *recession {
 	if info == nil {
 		return nil
 	}
-	for _, candidates := range []int{1, mostCandidates} { // what is excluded in a large span costs digits that the candidate of a smaller one has
-		for count := info.small(); count > 0; count-- {
-			if way := s.amongLeastDetermined(info, count, candidates); way != nil {
-				return s.along(way)
-			}
+	for count := info.small(); count > 0; count-- { // what is excluded in a large span costs digits that the candidate of a smaller one has
+		if way := s.recedesTowards(info, count, info.leastDetermined(count)); way != nil {
+			return s.along(way)
+		}
+	}
+	for count := info.small(); count > 0; count-- {
+		if way := s.amongLeastDetermined(info, count); way != nil {
+			return s.along(way)
 		}
 	}
 	return nil
@@ -122,7 +127,7 @@ func (s *recessionSearch) find() *recession {
 func (s *recessionSearch) along(way []float64) *recession {
 	r := &recession{complete: s.certain(way)}
 	s.prune(way)
-	r.way, r.names = s.ofParameters(way), s.namesAlong(way)
+	r.along, r.way, r.names = way, s.ofParameters(way), s.namesAlong(way)
 	return r
 }
 

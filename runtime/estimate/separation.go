@@ -38,23 +38,31 @@ func (s *Separation) Grows() (names []string, ratios []float64) {
 	return names, ratios
 }
 
-// separate looks for a direction in which coefficients of a regression have gone to infinity, or would, where a run has converged on a level stretch on the way.
-func (a *attempt) separate(m runtime.Model, n float64) {
-	if !a.status.Converged() && a.status != runtime.AtInfinity || !separable(m, a.here) {
+// levels notes that coefficients of a regression go to infinity where a run has converged on a level stretch on the way.
+func (a *attempt) levels(m runtime.Model, n float64) {
+	if !a.status.Converged() || !separable(m, a.here) {
 		return
 	}
+	if r := a.recession(m, n); r != nil {
+		a.goesFar(r.where())
+	}
+}
+
+// separated is where coefficients of a regression go of which a run has gone to infinity, by whatever sign; nil where that is not known. It is looked for when somebody asks: all runs may have come to one end.
+func (a *attempt) separated(m runtime.Model) *Separation {
+	if a.status != runtime.AtInfinity || !separable(m, a.here) {
+		return nil
+	}
+	_, _, n := m.Counts()
 	r := a.recession(m, n)
 	if r == nil {
-		return
+		return nil
 	}
 	to, largest := slices.Clone(r.way), floats.Norm(r.way, math.Inf(1))
 	for i := range to {
 		to[i] /= largest // so that the largest is 1 in all digits
 	}
-	a.separation = &Separation{Complete: r.complete, Direction: values(m, to)}
-	if a.status.Converged() {
-		a.goesFar(r.where())
-	}
+	return &Separation{Complete: r.complete, Direction: values(m, to)}
 }
 
 // separable reports whether a model is a regression of whole numbers, of others of which some have a probability, or of which a whole number that is given says what kind of observation they are, as
