@@ -29,6 +29,9 @@ type family struct {
 // ends are those of the interval that a response lies in: whether there are a lower and an upper one, and whether they are the same.
 type ends struct{ lower, upper, exact bool }
 
+// asked reports whether R fits it.
+func (f *family) asked() bool { return f.glm || f.sides != nil }
+
 // fitted is what sngdgen fits.
 func (f *family) fitted() string {
 	if f.spec != "" {

@@ -28,6 +28,10 @@ type report struct {
 	Converged  bool        `json:"converged"`
 	Message    string      `json:"message"`
 	Separation *separation `json:"separation"`
+
+	Likelihood float64        `json:"log_likelihood"`
+	Parameters map[string]any `json:"parameters"`
+	Errors     map[string]any `json:"standard_errors"`
 }
 
 // separation is where coefficients go, by the parameters that they are of.

@@ -172,6 +172,22 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Estimates of survreg: one that is the same, one that is lower, none, and one of a case without a maximum.
+func TestSurvreg(t *testing.T) {
+	of := func(kind string, likelihood *float64) *outcome {
+		e := *strict
+		e.Family, e.report = "tobit", &report{Status: "gradient converged", Converged: true, Likelihood: -3, Parameters: map[string]any{"mu": []any{1.0, 2.0}}, Errors: map[string]any{"mu": []any{0.5, 0.25}}}
+		return &outcome{example: &e, theirs: &answer{Kind: kind, Likelihood: likelihood, Coefficients: []float64{1, 2.5}, Warnings: []string{"Ran out of iterations"}}}
+	}
+	same, lower := -3+1e-8, -4.0
+	got := bySurvreg([]*outcome{of(none, &same), of(none, &lower), of(none, nil), of(quasi, &lower)})
+	for _, want := range []string{"| tobit | 3 | 1 | 1 | 1 | 0 | 1e-08 | 2 |", "| tobit | quasi-complete | 1 | 1 |", "| tobit | none | 3 | 3 |"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}
+
 // The conditions of rows, written down by hand.
 func TestConditions(t *testing.T) {
 	x := [][]float64{{1, 5}}

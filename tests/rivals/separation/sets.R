@@ -2,9 +2,9 @@
 # kind and until where it may lie in an interval; and predictors that are numbers; rows without missing values.
 #
 #   Rscript sets.R data FOLDER
-#   Rscript sets.R glm CASES.json ANSWERS.json
+#   Rscript sets.R ask CASES.json ANSWERS.json
 #
-# The second says of which cases glm warns.
+# The second says of which cases glm warns, and what survreg says of censored ones.
 arguments <- commandArgs(trailingOnly = TRUE)
 
 of <- function(package, name) {
@@ -114,19 +114,36 @@ export <- function(name, folder) {
   file.rename(paste0(file, ".part"), file)
 }
 
+# a survival regression, by default
+survival_regression <- function(family, d) {
+  response <- with(d, switch(family,
+    tobit = survival::Surv(y, y > 0, type = "left"),
+    interval_normal = , interval_weibull = survival::Surv(ifelse(kind == 3, NA, y), ifelse(kind == 2, NA, ifelse(kind == 4, until, y)), type = "interval2"),
+    survival::Surv(y, event)))
+  distribution <- switch(family, exponential_survival = "exponential", weibull_survival = , interval_weibull = "weibull", log_normal_survival = "lognormal", log_logistic_survival = "loglogistic",
+    tobit = , interval_normal = "gaussian")
+  fit <- survival::survreg(response ~ ., d[!names(d) %in% c("y", "event", "kind", "until")], dist = distribution)
+  list(likelihood = fit$loglik[2], coefficients = I(unname(coef(fit))))
+}
+
 ask <- function(case) {
   told <- character()
   d <- read.csv(case$file)
-  withCallingHandlers(
-    glm(y ~ ., data = d, family = if (case$family == "poisson") poisson else binomial),
-    warning = function(w) { told <<- c(told, sub("^glm.fit: ", "", conditionMessage(w))); invokeRestart("muffleWarning") })
-  list(name = case$name, warnings = I(unique(told)))
+  fit <- function() if (case$family %in% c("bernoulli", "poisson")) {
+    glm(y ~ ., data = d, family = if (case$family == "poisson") poisson else binomial)
+    NULL
+  } else survival_regression(case$family, d)
+  said <- tryCatch(
+    withCallingHandlers(fit(), warning = function(w) { told <<- c(told, sub("^glm.fit: ", "", conditionMessage(w))); invokeRestart("muffleWarning") }),
+    error = function(e) { told <<- c(told, paste("error:", conditionMessage(e))); NULL })
+  if (!is.null(said) && !all(is.finite(unlist(said)))) said <- NULL
+  c(list(name = case$name, warnings = I(unique(told))), said)
 }
 
 if (arguments[1] == "data") {
   for (name in names(sets)) tryCatch(export(name, arguments[2]), error = function(e) message(name, ": ", conditionMessage(e)))
 } else {
   cases <- jsonlite::fromJSON(arguments[2], simplifyDataFrame = FALSE)
-  answers <- list(version = paste(R.version$major, R.version$minor, sep = "."), answers = lapply(cases, ask))
-  jsonlite::write_json(answers, arguments[3], auto_unbox = TRUE)
+  versions <- list(R = paste(R.version$major, R.version$minor, sep = "."), survival = as.character(packageVersion("survival")))
+  jsonlite::write_json(list(versions = versions, answers = lapply(cases, ask)), arguments[3], auto_unbox = TRUE, digits = NA)
 }

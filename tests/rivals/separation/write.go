@@ -24,7 +24,7 @@ func write(ctx context.Context, out io.Writer, o *options, known *answers, outco
 	}
 	command := strings.Join(append([]string{"sngdgen fit DISTRIBUTION DATA --formula FORMULA --json"}, o.flags...), " ")
 	_, err = fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, strings.TrimSpace(string(version)), known.Software(), summary(outcomes), byKind(outcomes),
-		borders(outcomes), losses(outcomes), byWarning(outcomes), bySet(outcomes))
+		borders(outcomes), losses(outcomes), byWarning(outcomes), bySurvreg(outcomes), bySet(outcomes))
 	return err
 }
 
@@ -130,7 +130,7 @@ func losses(outcomes []*outcome) string {
 	infinite := count(outcomes, func(c *outcome) bool {
 		return len(c.faults) > 0 && c.kind() == none && c.report.Status == atInfinity
 	})
-	return fmt.Sprintf("Where rows are separated %d fits say that they have converged, and %d that the estimate is at infinity, but not how.\n\n", converged, infinite) + "| case | rows | by linear programming | what sngdgen says | of columns less their means | glm warns | command |\n| --- | ---: | --- | --- | --- | --- | --- |\n" + b.String()
+	return fmt.Sprintf("Where rows are separated %d fits say that they have converged, and %d that the estimate is at infinity, but not how.\n\n", converged, infinite) + "| case | rows | by linear programming | what sngdgen says | of columns less their means | glm or survreg warns | command |\n| --- | ---: | --- | --- | --- | --- | --- |\n" + b.String()
 }
 
 // byWarning says of which kinds glm warns.
@@ -141,7 +141,7 @@ func byWarning(outcomes []*outcome) string {
 		if !f.glm {
 			continue
 		}
-		for _, kind := range kinds {
+		for _, kind := range []string{complete, quasi, none} {
 			own := of(outcomes, func(c *outcome) bool { return c.Family == f.name && c.theirs.Kind == kind })
 			fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", f.called, kind, len(own), count(own, func(c *outcome) bool { return len(c.theirs.Warnings) > 0 }))
 		}
