@@ -36,7 +36,6 @@ type attempt struct {
 	finer          Number         // the loss with more nodes for integrals and the like; 0 where the density has none
 	sought         bool           // whether somebody has looked for a direction of recession
 	receding       *recession     // the direction of recession at the end; nil where there is none
-	separation     *Separation    // of a regression: where its coefficients go
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
 	method         string         // where it is another than that of the request
@@ -140,7 +139,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	} else {
 		a.judgeShaped(ctx, m, r, n)
 	}
-	a.separate(m, n)
+	a.levels(m, n)
 	a.blameDigits(m, n)
 }
 

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// mostCandidates is how many candidates there are at most in a span.
-	mostCandidates = 32
+	// mostCandidates is how many candidates there are at most in a span, and mostAltogether in all of them: no more than half of those that are left.
+	mostCandidates, mostAltogether = 32, 256
 	// mildly is by how much the log-likelihood falls at most where its slopes are taken: beyond, they may be larger than floating point.
 	mildly = 16
 	// mostHalvings is how often the way between two distances is halved for a point at which it does.
@@ -19,21 +19,17 @@ const (
 	mostExchanges, exchanged = 10000, 1e-6
 )
 
-// amongLeastDetermined looks for a direction of recession in the span of so many eigenvectors, by so many candidates at most; nil where none of them is one. The part that the coordinates have of the span comes first. It
+// amongLeastDetermined looks for a direction of recession in the span of so many eigenvectors; nil where none was found. The part that the coordinates have of the span is known to be none. That
 // need not be one: what the coordinates have of the others has a share in where a run has come to, and that is the larger the nearer the end is. But no direction of recession of a concave function
 // has a slope against it at any point (Rockafellar 1970), so that the slopes where the likelihood has fallen are cutting planes: the next candidate is the direction that is farthest
-// from all of them, on their right side.
-func (s *recessionSearch) amongLeastDetermined(info *relativeInformation, count, candidates int) []float64 {
+// from all of them, on their right side. Where there is none such the span is excluded, but not smaller ones: where eigenvalues are far apart cuts have not the digits for all of it.
+func (s *recessionSearch) amongLeastDetermined(info *relativeInformation, count int) []float64 {
 	shares := info.leastDetermined(count)
-	s.begin(s.x)
 	length := floats.Norm(shares, 2)
 	var cuts [][]float64
-	for range candidates {
-		way := info.combined(shares)
-		if far := s.betweenFarPoints(info, count, way); s.recedesAlong(far) {
-			return far
-		}
-		cut := s.cut(info, count, way)
+	for range min(mostCandidates, (s.left+1)/2) {
+		s.left--
+		cut := s.cut(info, count, info.combined(shares))
 		if cut == nil || !(floats.Dot(cut, shares) > 0) { // of no concave function
 			return nil
 		}
@@ -44,6 +40,18 @@ func (s *recessionSearch) amongLeastDetermined(info *relativeInformation, count,
 			return nil
 		}
 		floats.Scale(-length/margin, shares)
+		if way := s.recedesTowards(info, count, shares); way != nil {
+			return way
+		}
+	}
+	return nil
+}
+
+// recedesTowards is the direction of recession that a candidate leads to, by its shares of the eigenvectors; nil where it leads to none.
+func (s *recessionSearch) recedesTowards(info *relativeInformation, count int, shares []float64) []float64 {
+	s.begin(s.x)
+	if way := s.betweenFarPoints(info, count, info.combined(shares)); s.recedesAlong(way) {
+		return way
 	}
 	return nil
 }

@@ -67,3 +67,24 @@ func TestCuttingPlanes(t *testing.T) {
 		}
 	}
 }
+
+// Rows of 0 on both sides of each of many coordinates leave no direction, in spans that would take a thousand candidates to exclude, one by one: a search ends where it has tried some.
+func TestCandidatesEnd(t *testing.T) {
+	const d, all = 40, 301 // those that are 0 are none of the span
+	rows, at := [][]float64{make([]float64, all)}, make([]float64, all)
+	rows[0][0], at[0] = math.Log(3)/10, 10
+	for j := range d {
+		at[1+j] = 1 + float64(j%3)
+		for _, side := range []float64{3, -3} {
+			row := make([]float64, all)
+			row[0], row[1+j], row[1+(j+1)%d] = -3, side, side/4
+			rows = append(rows, row)
+		}
+	}
+	y := make([]float64, len(rows))
+	y[0] = 3
+	way, left := estimate.Candidates(&sheet{all, spent(rows, y)}, at)
+	if way != nil || left > 8 {
+		t.Errorf("%v, and %d candidates left", way, left)
+	}
+}

@@ -277,14 +277,31 @@ func highestAbove(m runtime.Model, order []*attempt, maximum *attempt, such func
 	return nil, 0
 }
 
-// higherSeparated is higherAtInfinity of regressions of whole numbers: where rows are separated, and the likelihood is higher there than at all maxima, there is no estimate.
+// higherSeparated is higherAtInfinity of regressions whose rows may be separated: where they are, and the likelihood is higher there than at all maxima, or level with one from which it never falls in the same direction,
+// there is no estimate.
 func higherSeparated(m runtime.Model, order []*attempt, maximum *attempt) *attempt {
-	best, above := highestAbove(m, order, maximum, func(a *attempt) bool { return a.separation != nil })
-	if best != nil {
-		_, _, n := m.Counts()
-		best.note = fmt.Sprintf("the best end at finite parameters that was found has the log-likelihood %.7g, which is %.3g below", -n*maximum.res.Loss, above)
+	best, above := highestAbove(m, order, maximum, func(a *attempt) bool { return a.separated(m) != nil })
+	if best == nil {
+		return levelSeparated(m, order, maximum)
 	}
+	_, _, n := m.Counts()
+	best.note = fmt.Sprintf("the best end at finite parameters that was found has the log-likelihood %.7g, which is %.3g below", -n*maximum.res.Loss, above)
 	return best
+}
+
+// levelSeparated is an end where rows are separated, with a direction along which the likelihood recedes from a maximum too, where that is as high; nil where there is none. Directions of recession of a concave
+// function are the same everywhere (Rockafellar 1970), and another end may have had the digits to find them.
+func levelSeparated(m runtime.Model, order []*attempt, maximum *attempt) *attempt {
+	_, _, n := m.Counts()
+	for _, a := range order {
+		if a.status != runtime.AtInfinity || maximum.here == nil || !(n*math.Abs(a.res.Loss-maximum.res.Loss) < nothing) || a.separated(m) == nil {
+			continue
+		}
+		if newRecessionSearch(m, maximum.here, permuted(m, maximum.theta, maximum.order), n).recedesAlong(slices.Clone(a.receding.along)) {
+			return a
+		}
+	}
+	return nil
 }
 
 // price is what AIC asks of a component in log-likelihood: its number of parameters.

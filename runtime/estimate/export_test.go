@@ -161,10 +161,17 @@ var LeastOfHull = leastOfHull
 
 // Recession is the direction of recession that is found where a run has ended; nil where there is none.
 func Recession(m runtime.Model, theta []float64) []float64 {
-	if r := newRecessionSearch(m, newEndPoint(m, theta), theta, 1).find(); r != nil {
-		return r.way
+	way, _ := Candidates(m, theta)
+	return way
+}
+
+// Candidates is Recession, with how many candidates the search had left for cutting planes.
+func Candidates(m runtime.Model, theta []float64) (way []float64, left int) {
+	s := newRecessionSearch(m, newEndPoint(m, theta), theta, 1)
+	if r := s.find(); r != nil {
+		way = r.way
 	}
-	return nil
+	return way, s.left
 }
 
 // ShrinksOnto is what a model contracts on, in words, wherever it is higher than a log-likelihood.

@@ -148,7 +148,7 @@ func nowhere(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) 
 // compare adds what there is to say of the run beside the others, and of what is wrong with it.
 func (rep *Report) compare(ctx context.Context, m runtime.Model, r *Settings, runs []attempt, best *attempt) {
 	others := alternatives(ctx, m.Clone(), r, runs, best)
-	if rep.Separation = best.separation; rep.Separation != nil {
+	if rep.Separation = best.separated(m); rep.Separation != nil {
 		rep.Message += "; " + rep.Separation.Kind()
 	}
 	rep.nameFaults(m.Clone(), r, best)

@@ -113,10 +113,11 @@ func tiesOf(d runtime.Data) (ties []tie) {
 	if d.Rows() > mostLooked { // which rows it contracts on is not looked at then
 		return ties
 	}
+	enough := n / float64(d.Columns)
 	for j := range d.Columns {
 		t, rows := tie{weight: n}, indices(d.Rows())
 		for next := j; ; next = t.mostEqual(d, rows) {
-			if rows = t.narrow(d, rows, next); t.weight*float64(d.Columns) <= n { // as no more columns than all can be enough
+			if rows = t.narrow(d, rows, next, enough); t.weight <= enough { // as no more columns than all can be enough
 				break
 			}
 			if own := len(t.columns); own == d.Columns {
@@ -129,9 +130,9 @@ func tiesOf(d runtime.Data) (ties []tie) {
 	return ties
 }
 
-// narrow adds a column, and leaves the rows that have its most frequent value.
-func (t *tie) narrow(d runtime.Data, rows []int, column int) []int {
-	value, first, weight := mode(d, rows, column)
+// narrow adds a column, and leaves the rows that have its most frequent value, if that has more than some weight.
+func (t *tie) narrow(d runtime.Data, rows []int, column int, more float64) []int {
+	value, first, weight := mode(d, rows, column, more)
 	t.columns, t.first, t.weight = append(t.columns, column), first, weight
 	return slices.DeleteFunc(rows, func(i int) bool { return d.Values[i*d.Columns+column] != value })
 }
@@ -143,15 +144,18 @@ func (t *tie) mostEqual(d runtime.Data, rows []int) (column int) {
 		if slices.Contains(t.columns, j) {
 			continue
 		}
-		if _, _, weight := mode(d, rows, j); weight > most {
+		if _, _, weight := mode(d, rows, j, 0); weight > most {
 			column, most = j, weight
 		}
 	}
 	return column
 }
 
-// mode is the most frequent value of a column in some rows, the first of several, with the first row that has it and what those weigh that do.
-func mode(d runtime.Data, rows []int, column int) (value float64, first int, weight float64) {
+// mode is the most frequent value of a column in some rows, the first of several, with the first row that has it and what those weigh that do; no value where none has more than a weight.
+func mode(d runtime.Data, rows []int, column int, more float64) (value float64, first int, weight float64) {
+	if !(mostAlike(d, rows, column) > more) {
+		return 0, 0, 0
+	}
 	weights := make(map[float64]float64, len(rows))
 	for _, i := range rows {
 		weights[d.Values[i*d.Columns+column]] += d.Weight(i)
@@ -162,4 +166,16 @@ func mode(d runtime.Data, rows []int, column int) (value float64, first int, wei
 		}
 	}
 	return value, first, weight
+}
+
+// mostAlike is what rows weigh at most that have one value of a column: those whose values have the same bits of a hash, which takes a tenth of the time.
+func mostAlike(d runtime.Data, rows []int, column int) (most float64) {
+	var weights [1 << 12]float64
+	for _, i := range rows {
+		const golden = 0x9e3779b97f4a7c15
+		w := &weights[math.Float64bits(d.Values[i*d.Columns+column]+0)*golden>>52]
+		*w += d.Weight(i)
+		most = max(most, *w)
+	}
+	return most
 }

@@ -48,9 +48,10 @@ const (
 
 // recession is a direction of recession.
 type recession struct {
-	way      []float64 // of the parameters; 0 in those that need not grow
+	along    []float64 // of the coordinates of the search; 0 in those that need not grow
+	way      []float64 // of the parameters
 	names    []string  // of the parameters that grow
-	complete bool      // the loss is 0 far out: of probabilities, that is the least that it can be; of densities it says nothing
+	complete bool      // the likelihood is 1 far out, wherever a direction begins
 }
 
 // where says in words what goes to infinity.
@@ -79,10 +80,11 @@ type recessionSearch struct {
 	coordinates []axis
 	real        []int // coordinates of real parameters that are not 0
 	entries     int   // of all parameters
+	left        int   // candidates that may still be tried
 }
 
 func newRecessionSearch(m runtime.Model, u runtime.Unconstrained, theta []float64, n float64) *recessionSearch {
-	s := &recessionSearch{u: straighten(m, u), n: n, x: make([]float64, u.Dim()), entries: len(theta)}
+	s := &recessionSearch{u: straighten(m, u), n: n, x: make([]float64, u.Dim()), entries: len(theta), left: mostAltogether}
 	s.u.FromTheta(s.x, theta)
 	s.coordinates = axes(m, s.u, s.x)
 	for _, c := range s.coordinates {
@@ -108,11 +110,14 @@ func (s *recessionSearch) find() *recession {
 	if info == nil {
 		return nil
 	}
-	for _, candidates := range []int{1, mostCandidates} { // what is excluded in a large span costs digits that the candidate of a smaller one has
-		for count := info.small(); count > 0; count-- {
-			if way := s.amongLeastDetermined(info, count, candidates); way != nil {
-				return s.along(way)
-			}
+	for count := info.small(); count > 0; count-- { // what is excluded in a large span costs digits that the candidate of a smaller one has
+		if way := s.recedesTowards(info, count, info.leastDetermined(count)); way != nil {
+			return s.along(way)
+		}
+	}
+	for count := info.small(); count > 0; count-- {
+		if way := s.amongLeastDetermined(info, count); way != nil {
+			return s.along(way)
 		}
 	}
 	return nil
@@ -120,10 +125,28 @@ func (s *recessionSearch) find() *recession {
 
 // along is the direction of recession that is found, without what need not grow.
 func (s *recessionSearch) along(way []float64) *recession {
-	r := &recession{complete: s.n*s.u.Loss(onLine(s.from, way, fartherBy)) < nothing}
+	r := &recession{complete: s.certain(way)}
 	s.prune(way)
-	r.way, r.names = s.ofParameters(way), s.namesAlong(way)
+	r.along, r.way, r.names = way, s.ofParameters(way), s.namesAlong(way)
 	return r
+}
+
+// certain reports whether the likelihood is 1 far out along a direction, from wherever it begins: also where real coordinates are half as far, and where others are different. Of probabilities that is the
+// most that it can be, and of densities it may be so by chance at one point.
+func (s *recessionSearch) certain(way []float64) bool {
+	one := func(from []float64) bool { return math.Abs(s.n*s.u.Loss(onLine(from, way, fartherBy))) < nothing }
+	half := slices.Clone(s.from)
+	for _, c := range s.coordinates {
+		if c.real {
+			half[c.index] /= 2
+			continue
+		}
+		from := slices.Clone(s.from)
+		if from[c.index]++; !one(from) {
+			return false
+		}
+	}
+	return one(s.from) && one(half)
 }
 
 // units are those of the coordinates: what they are, and where that is less than a standard error, a distance at which the likelihood falls on both sides. One that never does may be on
@@ -237,7 +260,23 @@ func (s *recessionSearch) recedesAlong(way []float64) bool {
 			noise = math.Max(noise, roundingOf*other)
 		}
 	}
-	return most <= fewRoundings*s.n*noise
+	return most <= fewRoundings*s.n*noise || most <= fewRoundings*s.n*s.jitterAcross(move(fartherBy*first))
+}
+
+// acrossBy are the steps of jitterAcross, of what a coordinate is, over those of jitter: the loss is straight over them.
+const acrossBy = 1e-3
+
+// jitterAcross is how much of a loss is rounding, seen along single coordinates: along a direction a row whose terms cancel is rounded far out to the same digits everywhere.
+func (s *recessionSearch) jitterAcross(x []float64) (most float64) {
+	at := slices.Clone(x)
+	for _, k := range s.real {
+		most = math.Max(most, jitter(s.u, func(t float64) []float64 {
+			at[k] = x[k] + t*acrossBy*s.x[k]
+			return at
+		}, 0))
+		at[k] = x[k]
+	}
+	return most
 }
 
 // prune sets entries of a direction to 0 without which the likelihood is as high, those first that matter least: what is left has to grow, all of it.

@@ -10,7 +10,8 @@ import (
 )
 
 // Separation is a direction of recession of a regression of whole numbers, or of numbers of which some have a probability of their own (Geyer 2009): along it the likelihood never falls, however far, and back it does. So it is where a
-// hyperplane separates the rows (Albert and Anderson 1984), and in counts where rows of 0 can be told from the others (Correia, Guimaraes and Zylkin 2019).
+// hyperplane separates the rows (Albert and Anderson 1984), in counts where rows of 0 can be told from the others (Correia, Guimaraes and Zylkin 2019), and in times where those that are
+// censored can (Silvapulle and Burridge 1986).
 type Separation struct {
 	// Complete is whether the likelihood determines no coefficient: the direction is that of all of them. Else it is quasi-complete, and others have estimates.
 	Complete bool `json:"complete"`
@@ -37,27 +38,41 @@ func (s *Separation) Grows() (names []string, ratios []float64) {
 	return names, ratios
 }
 
-// separate looks for a direction in which coefficients of a regression have gone to infinity, or would, where a run has converged on a level stretch on the way.
-func (a *attempt) separate(m runtime.Model, n float64) {
-	if !a.status.Converged() && a.status != runtime.AtInfinity || !separable(m, a.here) {
+// levels notes that coefficients of a regression go to infinity where a run has converged on a level stretch on the way.
+func (a *attempt) levels(m runtime.Model, n float64) {
+	if !a.status.Converged() || !separable(m, a.here) {
 		return
 	}
+	if r := a.recession(m, n); r != nil {
+		a.goesFar(r.where())
+	}
+}
+
+// separated is where coefficients of a regression go of which a run has gone to infinity, by whatever sign; nil where that is not known. It is looked for when somebody asks: all runs may have come to one end.
+func (a *attempt) separated(m runtime.Model) *Separation {
+	if a.status != runtime.AtInfinity || !separable(m, a.here) {
+		return nil
+	}
+	_, _, n := m.Counts()
 	r := a.recession(m, n)
 	if r == nil {
-		return
+		return nil
 	}
 	to, largest := slices.Clone(r.way), floats.Norm(r.way, math.Inf(1))
 	for i := range to {
 		to[i] /= largest // so that the largest is 1 in all digits
 	}
-	a.separation = &Separation{Complete: r.complete && discrete(m), Direction: values(m, to)}
-	if a.status.Converged() {
-		a.goesFar(r.where())
-	}
+	return &Separation{Complete: r.complete, Direction: values(m, to)}
 }
 
-// separable reports whether a model is a regression of whole numbers, or of others of which some have a probability.
+// separable reports whether a model is a regression of whole numbers, of others of which some have a probability, or of which a whole number that is given says what kind of observation they are, as
+// that of a time which is censored.
 func separable(m runtime.Model, u *endPoint) bool {
-	dense := func(v runtime.Parameter) bool { return !v.Type.Entry.Integer && len(v.Type.Entry.Atoms) == 0 }
-	return u != nil && u.Dim() <= mostFree && len(m.Info().Given) > 0 && componentsOf(m) == 0 && !slices.ContainsFunc(m.Info().Observed(), dense)
+	if u == nil || u.Dim() > mostFree || componentsOf(m) > 0 {
+		return false
+	}
+	whole := func(v runtime.Parameter) bool { return v.Type.Entry.Integer }
+	dense := func(v runtime.Parameter) bool { return !whole(v) && len(v.Type.Entry.Atoms) == 0 }
+	given := m.Info().Given
+	return len(given) > 0 && (slices.ContainsFunc(given, whole) || !slices.ContainsFunc(m.Info().Observed(), dense))
 }

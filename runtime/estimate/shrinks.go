@@ -49,7 +49,7 @@ func (c *contraction) coordinates() (runtime.Unconstrained, error) {
 	return c.chart(c.m)
 }
 
-// shrinking is a parameter that may go to 0, or become singular.
+// shrinking is a parameter that may go to 0, or become singular, or one whose inverse may go to 0.
 type shrinking struct {
 	words string
 	grow  func(theta []float64, t float64) // by t factors of e
@@ -65,7 +65,7 @@ func (c *contraction) shrinks() string {
 	if _, shown := c.m.(runtime.Observed); !shown || componentsOf(c.m) > 0 || discrete(c.m) {
 		return ""
 	}
-	all := shrinkable(c.m, c.params, c.theta)
+	all := append(shrinkable(c.m, c.params, c.theta), concentrating(c.m, c.params)...)
 	for i := range all {
 		if words := c.shrinksBy(&all[i]); words != "" {
 			return words
@@ -253,6 +253,24 @@ func positives(m runtime.Model, params []runtime.Parameter) (list []positive) {
 				list = append(list, one)
 			}
 		}
+	}
+	return list
+}
+
+// concentrating are the positive numbers that may go to infinity, as the shape of a Weibull distribution does, which is the inverse of the scale of its logarithm.
+func concentrating(m runtime.Model, params []runtime.Parameter) (list []shrinking) {
+	at := 0
+	for i := range params {
+		p := &params[i]
+		from := at
+		if at += p.Len(m); p.Known || p.Components || p.Shape != nil || p.Type.Entry != types.Positive {
+			continue
+		}
+		list = append(list, shrinking{
+			words: p.Name + " goes to infinity",
+			grow:  func(theta []float64, t float64) { theta[from] *= math.Exp(-t) },
+			size:  func(theta []float64) float64 { return 1 / theta[from] },
+		})
 	}
 	return list
 }

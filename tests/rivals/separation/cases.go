@@ -27,7 +27,7 @@ var setsCSV []byte
 //go:embed sets.R
 var setsR []byte
 
-// set is a data set, of which sets.R writes y, perhaps trials, and predictors, for a distribution.
+// set is a data set, of which sets.R writes y, perhaps what else there is of a response, and predictors, for a distribution.
 type set struct {
 	Name, Package, Object, Family, Response string
 	data                                    string // what sets.R calls it
@@ -45,8 +45,8 @@ type example struct {
 
 	set    *set
 	y      []float64
-	trials []float64   // where the response is a number of successes
-	x      [][]float64 // of each row, the intercept first
+	beside map[string][]float64 // what there is of the response besides y
+	x      [][]float64          // of each row, the intercept first
 	report *report
 }
 
@@ -148,18 +148,25 @@ func (s *set) draw(data *rivals.Data, rng *rand.Rand, i int) *example {
 	}
 }
 
-// trials is the column of the numbers of trials.
-const trials = "trials"
+// Columns of a response besides y: how many trials there were, whether a time ended by an event, which kind of observation it is, and where an interval ends that begins at y.
+const (
+	trials = "trials"
+	event  = "event"
+	kind   = "kind"
+	until  = "until"
+)
 
-// predictors are the columns that are neither the response nor trials.
+var besides = []string{trials, event, kind, until}
+
+// predictors are the columns that are no part of the response.
 func predictors(data *rivals.Data) []int {
-	return slices.DeleteFunc(series(len(data.Columns))[1:], func(c int) bool { return data.Columns[c] == trials })
+	return slices.DeleteFunc(series(len(data.Columns))[1:], func(c int) bool { return slices.Contains(besides, data.Columns[c]) })
 }
 
 // varies reports whether there is something to explain, where categories or another parameter need it.
 func (e *example) varies() bool {
 	f := e.family()
-	return !f.categories && !f.shape || slices.Max(e.y) > slices.Min(e.y)
+	return (!f.categories && !f.shape || slices.Max(e.y) > slices.Min(e.y)) && (f.sides == nil || e.bounds())
 }
 
 // recode calls the levels that occur 1, 2 and so on.
@@ -175,14 +182,16 @@ const dependent = 1e-7
 
 // example takes rows and columns, but for those that the others determine, and fewer than there are rows.
 func (s *set) example(data *rivals.Data, name string, rows, columns []int) *example {
-	e := &example{Name: s.Name + "-" + name, Family: s.Family, Support: []int{}, set: s}
+	e := &example{Name: s.Name + "-" + name, Family: s.Family, Support: []int{}, set: s, beside: map[string][]float64{}}
 	for _, r := range rows {
 		e.y = append(e.y, data.Rows[r][0])
 		e.x = append(e.x, []float64{1})
 	}
-	if c := slices.Index(data.Columns, trials); c >= 0 {
-		for _, r := range rows {
-			e.trials = append(e.trials, data.Rows[r][c])
+	for _, name := range besides {
+		if c := slices.Index(data.Columns, name); c >= 0 {
+			for _, r := range rows {
+				e.beside[name] = append(e.beside[name], data.Rows[r][c])
+			}
 		}
 	}
 	if e.family().categories {
@@ -245,14 +254,16 @@ func (e *example) save(file string) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	given := []string{"y"}
-	if e.trials != nil {
-		given = append(given, trials)
+	for _, name := range besides {
+		if e.beside[name] != nil {
+			given = append(given, name)
+		}
 	}
-	w.Write(append(given, e.Columns...))
+	w.Write(append(slices.Clone(given), e.Columns...))
 	for i, x := range e.x {
 		row := []string{strconv.FormatFloat(e.y[i], 'g', -1, 64)}
-		if e.trials != nil {
-			row = append(row, strconv.FormatFloat(e.trials[i], 'g', -1, 64))
+		for _, name := range given[1:] {
+			row = append(row, strconv.FormatFloat(e.beside[name][i], 'g', -1, 64))
 		}
 		for _, v := range x[1:] {
 			row = append(row, strconv.FormatFloat(v, 'g', -1, 64))

@@ -17,12 +17,20 @@ type family struct {
 	shape        bool // it has another parameter, which may have no estimate where coefficients have
 	categories   bool // the response has levels 1, 2, ... of which each occurs
 	positive     bool // the response is not 0
-	trials       bool // the response is a number of successes, in so many trials
 	parts        bool // the first parameter is of what is not 0 alone, and the other has a predictor too
 	glm          bool // glm of R says something of it
 	// inflated is whether a row of 0 has another explanation, so that it may be on the wrong side of a direction: then the conditions are enough for there to be no maximum, and not needed.
 	inflated bool
+	// sides is between which ends a censored response lies. Scale is what is said of a scale that goes to 0, where it has one.
+	sides func(e *example, row int) ends
+	scale string
 }
+
+// ends are those of the interval that a response lies in: whether there are a lower and an upper one, and whether they are the same.
+type ends struct{ lower, upper, exact bool }
+
+// asked reports whether R fits it.
+func (f *family) asked() bool { return f.glm || f.sides != nil }
 
 // fitted is what sngdgen fits.
 func (f *family) fitted() string {
@@ -60,8 +68,8 @@ func one(parameter string) func(e *example) []block {
 var families = []*family{
 	{name: "bernoulli", called: "logistic", coefficients: one("p"), conditions: binary, glm: true},
 	{name: "probit", spec: specs + "probit.yaml", called: "probit", coefficients: one("eta"), conditions: binary},
-	{name: "binomial", called: "binomial", coefficients: one("p"), conditions: successes, trials: true},
-	{name: "beta_binomial", called: "beta-binomial", coefficients: one("mu"), conditions: successes, trials: true, shape: true},
+	{name: "binomial", called: "binomial", coefficients: one("p"), conditions: successes},
+	{name: "beta_binomial", called: "beta-binomial", coefficients: one("mu"), conditions: successes, shape: true},
 	{name: "ordinal", called: "ordinal", coefficients: cutPoints, conditions: between, categories: true},
 	{name: "cumulative_probit", spec: specs + "cumulativeprobit.yaml", called: "cumulative probit", coefficients: cutPoints, conditions: between, categories: true},
 	{name: "multinomial", called: "multinomial", coefficients: againstLast, conditions: aboveOthers, categories: true},
@@ -74,6 +82,13 @@ var families = []*family{
 		shape: true},
 	{name: "zero_truncated_poisson", called: "zero-truncated Poisson", coefficients: one("lambda"), conditions: counts(1), positive: true},
 	{name: "hurdle_poisson", called: "hurdle Poisson", coefficients: two("lambda", "p"), conditions: hurdle(counts(1)), parts: true},
+	{name: "exponential_survival", spec: specs + "exponentialsurvival.yaml", called: "exponential survival", coefficients: one("scale"), conditions: censored(survives), sides: survives},
+	{name: "weibull_survival", called: "Weibull survival", coefficients: one("scale"), conditions: censored(survives), sides: survives, shape: true, scale: "k goes to infinity"},
+	{name: "log_normal_survival", called: "log-normal survival", coefficients: one("mu"), conditions: censored(survives), sides: survives, shape: true, scale: "sigma goes to 0"},
+	{name: "log_logistic_survival", called: "log-logistic survival", coefficients: one("mu"), conditions: censored(survives), sides: survives, shape: true, scale: "sigma goes to 0"},
+	{name: "tobit", called: "tobit", coefficients: one("mu"), conditions: censored(above0), sides: above0, shape: true, scale: "sigma goes to 0"},
+	{name: "interval_normal", spec: specs + "intervalnormal.yaml", called: "interval-censored normal", coefficients: one("mu"), conditions: censored(within), sides: within, shape: true, scale: "sigma goes to 0"},
+	{name: "interval_weibull", spec: specs + "intervalweibull.yaml", called: "interval-censored Weibull", coefficients: one("scale"), conditions: censored(within), sides: within, shape: true, scale: "k goes to infinity"},
 	{name: "hurdle_gamma", called: "hurdle gamma", coefficients: two("mu", "p"), conditions: hurdle(held), parts: true, shape: true},
 }
 
@@ -103,8 +118,8 @@ func binary(e *example, row int) []condition {
 
 // successes: where there are both successes and failures a probability of 0 or 1 has likelihood 0.
 func successes(e *example, row int) []condition {
-	y, trials := e.y[row], e.trials[row]
-	return []condition{{of: times(e.x[row], sign(y == trials), 0, 0), fixed: 0 < y && y < trials}}
+	y, all := e.y[row], e.beside[trials][row]
+	return []condition{{of: times(e.x[row], sign(y == all), 0, 0), fixed: 0 < y && y < all}}
 }
 
 // counts are those of a distribution of which a count has probability 1 where the mean goes to its least, and others 0.
@@ -116,6 +131,66 @@ func counts(least float64) func(e *example, row int) []condition {
 
 // held: the density of a positive number falls wherever its mean goes.
 func held(e *example, row int) []condition { return []condition{{of: e.x[row], fixed: true}} }
+
+// censored: what is observed exactly has a density, which falls wherever the predictor goes; of what lies above an end the probability rises with the predictor, and of what lies below one with its negative.
+// These are the conditions where the scale stays as it is; oracle.py says of those with it.
+func censored(sides func(e *example, row int) ends) func(e *example, row int) []condition {
+	return func(e *example, row int) (out []condition) {
+		x, lies := e.x[row], sides(e, row)
+		if lies.exact {
+			return held(e, row)
+		}
+		if lies.lower {
+			out = append(out, condition{of: x})
+		}
+		if lies.upper {
+			out = append(out, condition{of: times(x, -1, 0, 0)})
+		}
+		return out
+	}
+}
+
+// survives: a time that has not ended by an event lies above what there is of it.
+func survives(e *example, row int) ends {
+	return ends{lower: true, upper: e.beside[event][row] == 1, exact: e.beside[event][row] == 1}
+}
+
+// above0: what is seen as 0 lies below it.
+func above0(e *example, row int) ends {
+	return ends{lower: e.y[row] > 0, upper: true, exact: e.y[row] > 0}
+}
+
+// Kinds of observations: at y, above it, below it, or between it and another end.
+const (
+	isExact = 1 + iota
+	isAbove
+	isBelow
+	isBetween
+)
+
+func within(e *example, row int) ends {
+	k := e.beside[kind][row]
+	return ends{lower: k != isBelow, upper: k != isAbove, exact: k == isExact}
+}
+
+// bounds reports whether some row bounds a scale: a density, or an interval with two ends, falls as it grows; or all are censored on one side, so that none is needed. Between these the likelihood may be
+// highest where a scale is infinite, of which directions say nothing.
+func (e *example) bounds() bool {
+	above, below := false, false
+	for row := range e.y {
+		lies := e.family().sides(e, row)
+		if lies.lower && lies.upper {
+			return true
+		}
+		above, below = above || lies.lower, below || lies.upper
+	}
+	return above != below
+}
+
+// observed reports whether some response is observed exactly: it has a density then, which has no bound where a scale goes to 0.
+func (e *example) observed() bool {
+	return slices.ContainsFunc(series(len(e.y)), func(row int) bool { return e.family().sides(e, row).exact })
+}
 
 // softened are conditions of which those that are not equalities are soft.
 func softened(conditions func(e *example, row int) []condition) func(e *example, row int) []condition {

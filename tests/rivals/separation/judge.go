@@ -14,12 +14,13 @@ const (
 	none     = "none"
 	quasi    = "quasi-complete"
 	complete = "complete"
+	shrinks  = "scale to 0" // where a scale goes to 0 the likelihood has no bound, or that of a probability
 )
 
 // atInfinity is the status of a fit of rows that are separated.
 const atInfinity = "estimate at infinity"
 
-var kinds = []string{complete, quasi, none}
+var kinds = []string{complete, quasi, shrinks, none}
 
 // report is what sngdgen fit --json says.
 type report struct {
@@ -27,6 +28,10 @@ type report struct {
 	Converged  bool        `json:"converged"`
 	Message    string      `json:"message"`
 	Separation *separation `json:"separation"`
+
+	Likelihood float64        `json:"log_likelihood"`
+	Parameters map[string]any `json:"parameters"`
+	Errors     map[string]any `json:"standard_errors"`
 }
 
 // separation is where coefficients go, by the parameters that they are of.
@@ -35,12 +40,15 @@ type separation struct {
 	Direction map[string]any `json:"direction"` // a number, numbers, or rows of them
 }
 
-func (r *report) kind() string {
+func (e *example) kind() string {
+	r, scale := e.report, e.family().scale
 	switch {
+	case r.Separation != nil && r.Separation.Complete:
+		return complete
+	case scale != "" && r.Status == atInfinity && strings.Contains(r.Message, scale):
+		return shrinks
 	case r.Separation == nil:
 		return none
-	case r.Separation.Complete:
-		return complete
 	}
 	return quasi
 }
@@ -139,7 +147,7 @@ type outcome struct {
 func judge(e *example, theirs *answer) *outcome {
 	o := &outcome{example: e, theirs: theirs}
 	fault := func(format string, arguments ...any) { o.faults = append(o.faults, fmt.Sprintf(format, arguments...)) }
-	kind, inflated := e.report.kind(), e.family().inflated
+	kind, inflated := e.kind(), e.family().inflated
 	switch {
 	case kind == quasi && theirs.Kind == none && inflated: // the direction says whether it can be so
 	case kind != theirs.Kind && kind == none:
@@ -148,10 +156,12 @@ func judge(e *example, theirs *answer) *outcome {
 		fault("said to be %s", kind)
 	case kind == none && !e.sound():
 		fault("not separated, but %s", e.report.Status)
+	case kind == shrinks && strings.Contains(e.report.Message, "without bound") != e.observed():
+		fault("the likelihood has a bound where no response is observed, and else none")
 	case kind != none && e.report.Status != atInfinity:
 		fault("separated, but %s", e.report.Status)
 	}
-	if kind == none {
+	if kind == none || kind == shrinks {
 		return o
 	}
 	d := e.direction()

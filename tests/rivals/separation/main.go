@@ -1,4 +1,4 @@
-// Command separation compares what sngdgen fit says of separated rows, where coefficients of a regression of whole numbers go to infinity,
+// Command separation compares what sngdgen fit says of separated rows, where coefficients of a regression of whole numbers or of censored ones go to infinity,
 // with linear programming (SciPy, HiGHS), and counts the warnings of R's glm, on few rows of data that packages of R ship:
 //
 //	go run ./tests/rivals/separation > tests/rivals/separation/TABLE.md
@@ -89,7 +89,7 @@ func (o *options) fit(ctx context.Context, chosen []*example) error {
 		}
 		e.report = r
 		e.Support = e.support()
-		fmt.Fprintf(o.bench.Progress, "%s: %s: %s\n", e.Name, r.kind(), r.Status)
+		fmt.Fprintf(o.bench.Progress, "%s: %s: %s\n", e.Name, e.kind(), r.Status)
 	}
 	return nil
 }

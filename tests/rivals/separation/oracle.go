@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -27,7 +28,10 @@ type answer struct {
 	Proved    bool     `json:"proved"`    // whether a direction, and weights with which the other rows balance, so that no more can be separated, were found in rational numbers
 	Support   []int    `json:"support"`   // coefficients that sngdgen said to go to infinity
 	Enough    bool     `json:"enough"`    // whether these alone can separate as many
-	Warnings  []string `json:"warnings"`  // of glm, where it has the family
+	Warnings  []string `json:"warnings"`  // of glm or survreg, where these have the family
+	// What survreg says of censored regressions: nothing where it fails.
+	Likelihood   *float64  `json:"likelihood,omitempty"` // its logarithm
+	Coefficients []float64 `json:"coefficients,omitempty"`
 }
 
 // Key names the case.
@@ -35,45 +39,34 @@ func (a *answer) Key() string { return a.Name }
 
 // ask puts cases to the others, and writes the file of answers.
 func (o *options) ask(ctx context.Context, known *answers, chosen, all []*example) error {
-	cases, programming, glm := o.bench.Path("separation-cases.json"), o.bench.Path("separation-answers.json"), o.bench.Path("separation-glm.json")
+	cases, programming, fitted := o.bench.Path("separation-cases.json"), o.bench.Path("separation-answers.json"), o.bench.Path("separation-fitted.json")
 	if err := put(cases, chosen); err != nil {
 		return err
 	}
 	if err := o.bench.Py(ctx, "separation-oracle.py", oraclePython, cases, programming); err != nil {
 		return fmt.Errorf("oracle.py: %w", err)
 	}
-	if err := put(cases, slices.DeleteFunc(slices.Clone(chosen), func(e *example) bool { return !e.family().glm })); err != nil {
+	if err := put(cases, slices.DeleteFunc(slices.Clone(chosen), func(e *example) bool { return !e.family().asked() })); err != nil {
 		return err
 	}
-	if err := o.bench.R(ctx, "separation-sets.R", setsR, "glm", cases, glm); err != nil {
+	if err := o.bench.R(ctx, "separation-sets.R", setsR, "ask", cases, fitted); err != nil {
 		return fmt.Errorf("sets.R: %w", err)
 	}
 	news, err := rivals.Load[*answer](programming)
 	if err != nil {
 		return err
 	}
-	warned := struct {
-		Version string
-		Answers []struct {
-			Name     string
-			Warnings []string
-		}
-	}{}
-	text, err := os.ReadFile(glm)
+	others, err := rivals.Load[*answer](fitted)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, &warned); err != nil {
-		return fmt.Errorf("%s: %w", glm, err)
-	}
-	warnings := map[string][]string{}
-	for _, a := range warned.Answers {
-		warnings[a.Name] = a.Warnings
-	}
 	for _, a := range news.Answers {
-		a.Warnings = warnings[a.Name]
+		if i := slices.IndexFunc(others.Answers, func(b *answer) bool { return b.Name == a.Name }); i >= 0 {
+			b := others.Answers[i]
+			a.Warnings, a.Likelihood, a.Coefficients = b.Warnings, b.Likelihood, b.Coefficients
+		}
 	}
-	news.Versions["R"] = warned.Version
+	maps.Copy(news.Versions, others.Versions)
 	known.Update(news)
 	var names []string
 	for _, e := range all {

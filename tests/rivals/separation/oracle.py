@@ -1,4 +1,4 @@
-"""Says by linear programming whether the rows of regressions of whole numbers can be separated.
+"""Says by linear programming whether the rows of regressions of whole numbers, or of censored ones, can be separated.
 
     python oracle.py CASES.json ANSWERS.json
 
@@ -9,6 +9,7 @@ found by linear programming is proved in rational numbers then.
 
 import csv
 import json
+import math
 import sys
 from fractions import Fraction
 
@@ -29,9 +30,55 @@ def of_counts(x, y, least):
     return (minus(x), False) if y == least else (x, True)
 
 
-def conditions(family, x, y, trials, levels):
+# Censored regressions have a scale, but for the exponential one. In terms of theta = b / sigma and tau = 1 / sigma the log-likelihood of a response y, or its logarithm, is
+#
+#   log tau + log f(tau y - x'theta)                            of one that is observed,
+#   log(F(tau u - x'theta) - F(tau l - x'theta))                of one between l and u, where l may be minus infinity and u infinity,
+#
+# which is concave in both where log f is, as that of a normal, a logistic and an extreme value distribution is (Burridge 1981; Silvapulle and Burridge, Existence of maximum likelihood
+# estimates in regression models for grouped and ungrouped data, Journal of the Royal Statistical Society B 48, 1986). So it has a maximum unless it never falls along a
+# direction (d, s) with s >= 0, and rises somewhere (Rockafellar 1970, theorem 27.1). Along one, log f falls at least linearly wherever its argument goes, and F rises. So it never falls where
+#
+#   s y - x'd = 0               of all that are observed,
+#   s u - x'd >= 0              of all with an upper end,
+#   s l - x'd <= 0              of all with a lower one.
+#
+# With s = 0 the likelihood rises where one of the inequalities is strict: coefficients go to infinity, at a scale that stays. With s > 0 log tau rises without bound for each response that is
+# observed: sigma goes to 0 where a plane has all of these in it, and the censored ones on their sides, or where a plane goes through all intervals there are. That s cannot be above 0 is proved as
+# all others are, by weights. tau > 0 has an open end: the likelihood falls to 0 there if some response is observed, or has two ends, which is so in all cases but those with ends on one side only.
+LOGS = ("weibull_survival", "log_normal_survival", "log_logistic_survival", "interval_weibull")
+SCALED = LOGS + ("tobit", "interval_normal")
+
+
+def ends(family, r):
+    """Between which ends a response lies; None for none. Logarithms are those of a computer."""
+    y = Fraction(r["y"])
+    if family == "tobit":
+        return (y, y) if y > 0 else (None, Fraction(0))
+    if family in LOGS:
+        y = Fraction(math.log(y))
+    if "event" in r:
+        return (y, y) if int(r["event"]) else (y, None)
+    upper = Fraction(math.log(Fraction(r["until"]))) if family in LOGS else Fraction(r["until"])
+    return {1: (y, y), 2: (y, None), 3: (None, y), 4: (y, upper)}[int(r["kind"])]
+
+
+def of_censored(x, lower, upper):
+    """Of directions with the scale last."""
+    if lower is not None and lower == upper:
+        return [(minus(x) + [lower], True)]
+    below = [] if upper is None else [(minus(x) + [upper], False)]
+    above = [] if lower is None else [(x + [-lower], False)]
+    return above + below
+
+
+def conditions(family, x, r, levels):
     """Of a row: pairs of z, and whether z'b has to be 0."""
-    none = [Fraction(0)] * len(x)
+    none, y, trials = [Fraction(0)] * len(x), Fraction(r["y"]), int(r.get("trials", 1))
+    if family in SCALED:
+        return of_censored(x, *ends(family, r))
+    if family == "exponential_survival":
+        return [(x, int(r["event"]) == 1)]
     if family in ("bernoulli", "probit"):
         return [(x if y == 1 else minus(x), False)]
     if family in ("binomial", "beta_binomial"):
@@ -62,13 +109,16 @@ def rows_of(case):
     """The z of all conditions as numbers, which of them are equalities, and the z in rational numbers."""
     with open(case["file"], newline="") as f:
         rows = list(csv.DictReader(f))
-    y = [Fraction(r["y"]) for r in rows]
+    levels = max(Fraction(r["y"]) for r in rows)
     exact, fixed = [], []
-    for r, v in zip(rows, y):
+    for r in rows:
         x = [Fraction(1)] + [Fraction(r[c]) for c in case["columns"]]
-        for z, equality in conditions(case["family"], x, v, int(r.get("trials", 1)), max(y)):
+        for z, equality in conditions(case["family"], x, r, levels):
             exact.append(z)
             fixed.append(equality)
+    if case["family"] in SCALED:
+        exact.append([Fraction(0)] * (len(exact[0]) - 1) + [Fraction(1)])
+        fixed.append(False)
     return np.array(exact, dtype=float), np.array(fixed), exact
 
 
@@ -205,12 +255,20 @@ def overlap_proved(z, fixed, left, w):
 def ask(case):
     numbers, fixed, z = rows_of(case)
     away = separated(numbers, fixed)
+    scale = len(z) - 1 if case["family"] in SCALED else None
+    if scale in away and not fixed.any():  # no scale is needed where coefficients alone do as much
+        held = fixed.copy()
+        held[scale] = True
+        if len(without := separated(numbers, held)) == scale:
+            away, fixed = without, held
+    shrinks = scale in away
     left = [i for i in range(len(z)) if i not in set(away)]
     found, margin = direction_proved(z, away, left)
+    conditions = len(z) if scale is None else scale
     answer = {
         "name": case["name"],
         "sha256": case["sha256"],
-        "kind": "none" if not away else "complete" if len(away) == len(z) else "quasi-complete",
+        "kind": "scale to 0" if shrinks else "none" if not away else "complete" if len(away) == conditions else "quasi-complete",
         "separated": away,
         "margin": margin,
         "proved": found and overlap_proved(z, fixed, left, weights(numbers, fixed, left) if left else None),
@@ -218,7 +276,8 @@ def ask(case):
         "enough": True,
     }
     if case["support"] and len(case["support"]) < numbers.shape[1]:  # whether these coefficients are enough to separate as many
-        answer["enough"] = separated(numbers[:, case["support"]], fixed) == away
+        of = case["support"] + ([] if scale is None else [numbers.shape[1] - 1])
+        answer["enough"] = separated(numbers[:, of], fixed) == away
     return answer
 
 

@@ -141,6 +141,11 @@ func TestOracle(t *testing.T) {
 			t.Errorf("%d cases of %s, %d of them quasi-complete and %d none: want 40, and some of both", n[f.name], f.name, n[f.name+" "+quasi], n[f.name+" "+none])
 		}
 	}
+	for _, f := range families {
+		if f.scale != "" && n[f.name+" "+shrinks] == 0 {
+			t.Errorf("no scale of %s goes to 0", f.name)
+		}
+	}
 	for _, name := range []string{"bernoulli", "ordinal", "multinomial", "poisson"} {
 		if n[name+" "+complete] == 0 {
 			t.Errorf("no case of %s is complete", name)
@@ -153,16 +158,32 @@ func TestWrite(t *testing.T) {
 	e.Name, e.File, e.report, e.set = "s-01", "folder/s-01.csv", said("gradient converged", false), &set{Name: "s", Object: "o", Package: "P", Family: "bernoulli", Response: "r"}
 	outcomes := []*outcome{judge(&e, &answer{Kind: complete, Separated: []int{0, 1, 2, 3}, Margin: 0.5, Proved: true})}
 	for _, c := range []struct{ got, want string }{
-		{summary(outcomes), "| logistic | 1 | 1 | 0 | 0 | 0 | 1 |"},
-		{byKind(outcomes), "| logistic | complete | 0 | 0 | 1 |"},
+		{summary(outcomes), "| logistic | 1 | 1 | 0 | 0 | 0 | 0 | 1 |"},
+		{byKind(outcomes), "| logistic | complete | 0 | 0 | 0 | 1 |"},
 		{borders(outcomes), "Not proved: none. The narrowest margin: s-01, 0.5."},
 		{losses(outcomes), "| s-01 | 4 | complete | not said to be separated, but gradient converged | agrees | no | `sngdgen fit bernoulli s-01.csv --formula 'y ~ x'` |"},
 		{losses(outcomes), "Where rows are separated 1 fits say that they have converged, and 0 that"},
 		{byWarning(outcomes), "| logistic | complete | 1 | 0 |"},
-		{bySet(outcomes), "| s | o of P | r | logistic | 1 | 1 | 0 | 0 | 0 | 1 |"},
+		{bySet(outcomes), "| s | o of P | r | logistic | 1 | 1 | 0 | 0 | 0 | 0 | 1 |"},
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("%q is not in\n%s", c.want, c.got)
+		}
+	}
+}
+
+// Estimates of survreg: one that is the same, one that is lower, none, and one of a case without a maximum.
+func TestSurvreg(t *testing.T) {
+	of := func(kind string, likelihood *float64) *outcome {
+		e := *strict
+		e.Family, e.report = "tobit", &report{Status: "gradient converged", Converged: true, Likelihood: -3, Parameters: map[string]any{"mu": []any{1.0, 2.0}}, Errors: map[string]any{"mu": []any{0.5, 0.25}}}
+		return &outcome{example: &e, theirs: &answer{Kind: kind, Likelihood: likelihood, Coefficients: []float64{1, 2.5}, Warnings: []string{"Ran out of iterations"}}}
+	}
+	same, lower := -3+1e-8, -4.0
+	got := bySurvreg([]*outcome{of(none, &same), of(none, &lower), of(none, nil), of(quasi, &lower)})
+	for _, want := range []string{"| tobit | 3 | 1 | 1 | 1 | 0 | 1e-08 | 2 |", "| tobit | quasi-complete | 1 | 1 |", "| tobit | none | 3 | 3 |"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
 }
@@ -182,9 +203,9 @@ func TestConditions(t *testing.T) {
 			[]condition{{of: []float64{1, 5, -1, -5}}, {of: []float64{1, 5, 0, 0}}}},
 		"the last category": {example{Family: "multinomial", Columns: []string{"x"}, y: []float64{3}, x: x},
 			[]condition{{of: []float64{-1, -5, 0, 0}}, {of: []float64{0, 0, -1, -5}}}},
-		"some successes":                  {example{Family: "binomial", y: []float64{2}, trials: []float64{3}, x: x}, []condition{{of: []float64{-1, -5}, fixed: true}}},
-		"all are successes":               {example{Family: "beta_binomial", y: []float64{3}, trials: []float64{3}, x: x}, []condition{{of: []float64{1, 5}}}},
-		"none is":                         {example{Family: "binomial", y: []float64{0}, trials: []float64{3}, x: x}, []condition{{of: []float64{-1, -5}}}},
+		"some successes":                  {example{Family: "binomial", y: []float64{2}, beside: map[string][]float64{trials: {3}}, x: x}, []condition{{of: []float64{-1, -5}, fixed: true}}},
+		"all are successes":               {example{Family: "beta_binomial", y: []float64{3}, beside: map[string][]float64{trials: {3}}, x: x}, []condition{{of: []float64{1, 5}}}},
+		"none is":                         {example{Family: "binomial", y: []float64{0}, beside: map[string][]float64{trials: {3}}, x: x}, []condition{{of: []float64{-1, -5}}}},
 		"the least count":                 {example{Family: "zero_truncated_poisson", y: []float64{1}, x: x}, []condition{{of: []float64{-1, -5}}}},
 		"a count that is not the least":   {example{Family: "zero_truncated_poisson", y: []float64{2}, x: x}, []condition{{of: []float64{1, 5}, fixed: true}}},
 		"no count":                        {example{Family: "hurdle_poisson", y: []float64{0}, x: x}, []condition{{of: []float64{0, 0, 1, 5}}}},
@@ -194,6 +215,13 @@ func TestConditions(t *testing.T) {
 			[]condition{{of: []float64{0, 0, 1, 5}, soft: true}, {of: []float64{-1, -5, 0, 0}, soft: true}}},
 		"a count of one kind":     {example{Family: "zero_inflated_poisson_parts", y: []float64{2}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {of: []float64{1, 5, 0, 0}, fixed: true}}},
 		"a 0 of one predictor":    {example{Family: "zero_inflated_poisson", y: []float64{0}, x: x}, []condition{{of: []float64{-1, -5}, soft: true}}},
+		"a time that is censored": {example{Family: "weibull_survival", y: []float64{7}, beside: map[string][]float64{event: {0}}, x: x}, []condition{{of: []float64{1, 5}}}},
+		"one that is not":         {example{Family: "exponential_survival", y: []float64{7}, beside: map[string][]float64{event: {1}}, x: x}, []condition{{of: []float64{1, 5}, fixed: true}}},
+		"seen as 0":               {example{Family: "tobit", y: []float64{0}, x: x}, []condition{{of: []float64{-1, -5}}}},
+		"seen as it is":           {example{Family: "tobit", y: []float64{7}, x: x}, []condition{{of: []float64{1, 5}, fixed: true}}},
+		"between two ends": {example{Family: "interval_normal", y: []float64{7}, beside: map[string][]float64{kind: {isBetween}}, x: x},
+			[]condition{{of: []float64{1, 5}}, {of: []float64{-1, -5}}}},
+		"below one":               {example{Family: "interval_weibull", y: []float64{7}, beside: map[string][]float64{kind: {isBelow}}, x: x}, []condition{{of: []float64{-1, -5}}}},
 		"another count behind it": {example{Family: "hurdle_poisson", y: []float64{4}, x: x}, []condition{{of: []float64{0, 0, -1, -5}}, {of: []float64{1, 5, 0, 0}, fixed: true}}},
 	} {
 		got := c.of.family().conditions(&c.of, 0)
@@ -201,6 +229,47 @@ func TestConditions(t *testing.T) {
 			return a.fixed == b.fixed && a.soft == b.soft && slices.EqualFunc(a.of, b.of, func(x, y float64) bool { return x == y })
 		}) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// What is said of a scale that goes to 0, where a plane has all in it that is observed.
+func TestShrinks(t *testing.T) {
+	const evenly, slowly = "it grows without bound as sigma goes to 0", "it still rises, ever more slowly, as sigma goes to 0"
+	for _, c := range []struct {
+		y             []float64
+		message, kind string
+		want          string
+	}{
+		{[]float64{0, 0, 1, 2}, evenly, shrinks, ""},
+		{[]float64{0, 0, 1, 2}, slowly, shrinks, "has a bound"},
+		{[]float64{0, 0, 0, 0}, slowly, shrinks, ""},
+		{[]float64{0, 0, 1, 2}, evenly, none, "said to be scale to 0"},
+		{[]float64{0, 0, 1, 2}, "it grows without bound as nu goes to 0", shrinks, "not said to be separated"},
+	} {
+		e := *strict
+		e.Family, e.y, e.report = "tobit", c.y, &report{Status: atInfinity, Message: c.message}
+		if got := strings.Join(judge(&e, &answer{Kind: c.kind}).faults, "; "); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%v, %s: %q, want %q", c.y, c.message, got, c.want)
+		}
+	}
+}
+
+// Cases with ends on one side only have no scale that is bounded, unless all have the same one.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		kinds []float64
+		want  bool
+	}{
+		{[]float64{isAbove, isAbove}, true},
+		{[]float64{isBelow, isBelow}, true},
+		{[]float64{isAbove, isBelow}, false},
+		{[]float64{isAbove, isBelow, isBetween}, true},
+		{[]float64{isExact, isAbove}, true},
+	} {
+		e := &example{Family: "interval_normal", y: make([]float64, len(c.kinds)), beside: map[string][]float64{kind: c.kinds}}
+		if got := e.bounds(); got != c.want {
+			t.Errorf("%v: %v", c.kinds, got)
 		}
 	}
 }

@@ -1,10 +1,10 @@
-# Writes data sets of R packages as CSV: y, which is binary, a count or a category from 1, trials where y is a number of successes, and predictors that are numbers; rows without
-# missing values.
+# Writes data sets of R packages as CSV: y, which is binary, a count, a category from 1 or a time, perhaps censored; trials where y is a number of successes, event where a time may be censored from the right,
+# kind and until where it may lie in an interval; and predictors that are numbers; rows without missing values.
 #
 #   Rscript sets.R data FOLDER
-#   Rscript sets.R glm CASES.json ANSWERS.json
+#   Rscript sets.R ask CASES.json ANSWERS.json
 #
-# The second says of which cases glm warns.
+# The second says of which cases glm warns, and what survreg says of censored ones.
 arguments <- commandArgs(trailingOnly = TRUE)
 
 of <- function(package, name) {
@@ -20,7 +20,41 @@ dummies <- function(f) {
   d
 }
 
+# of R's Surv(lower, upper, type = "interval2"): observed (1), above y (2), below y (3), between y and until (4)
+interval <- function(lower, upper) {
+  kind <- ifelse(is.na(upper), 2, ifelse(is.na(lower), 3, ifelse(lower == upper, 1, 4)))
+  y <- ifelse(kind == 3, upper, lower)
+  data.frame(y, kind, until = ifelse(kind == 4, upper, y + 1))
+}
+# deaths that a visit finds, one every so many days, and times that are censored
+visited <- function(time, event, every) {
+  before <- floor((time - 1) / every) * every
+  interval(ifelse(event == 1, ifelse(before > 0, before, NA), time), ifelse(event == 1, before + every, NA))
+}
+
 sets <- list(
+  lungtimes = function() with(survival::lung, data.frame(y = time, event = status - 1, age, male = yes(sex == 1), ecog1 = yes(ph.ecog == 1), ecog2 = yes(ph.ecog >= 2), wt_loss = wt.loss)),
+  ovarian = function() with(survival::ovarian, data.frame(y = futime, event = fustat, age, resid = yes(resid.ds == 2), rx = yes(rx == 2), ecog = yes(ecog.ps == 2))),
+  veteran = function() with(survival::veteran, data.frame(y = time, event = status, test = yes(trt == 2), dummies(celltype), karno, diagtime, age, prior = yes(prior > 0))),
+  kidney = function() with(survival::kidney, data.frame(y = time, event = status, age, female = yes(sex == 2), dummies(disease))),
+  pbc = function() with(survival::pbc, data.frame(y = time, event = yes(status == 2), trt = yes(trt == 1), age, male = yes(sex == "m"), spiders, edema = yes(edema > 0), bili, albumin, late = yes(stage == 4))),
+  colon = function() with(subset(survival::colon, etype == 2), data.frame(y = time, event = status, lev = yes(rx == "Lev"), lev5fu = yes(rx == "Lev+5FU"), sex, age, obstruct, perfor, adhere, nodes, surg)),
+  rats = function() with(survival::rats, data.frame(y = time, event = status, rx, male = yes(sex == "m"))),
+  stanford2 = function() with(survival::stanford2, data.frame(y = time, event = status, age, t5)),
+  transplants = function() with(subset(survival::jasa, futime > 0), data.frame(y = futime, event = fustat, surgery, age, transplant)),
+  retinopathy = function() with(survival::retinopathy, data.frame(y = futime, event = status, argon = yes(laser == "argon"), age, adult = yes(type == "adult"), trt, risk)),
+  larynx = function() with(of("KMsurv", "larynx"), data.frame(y = time, event = delta, s2 = yes(stage == 2), s3 = yes(stage == 3), s4 = yes(stage == 4), age, diagyr)),
+  hodgkin = function() with(of("KMsurv", "hodg"), data.frame(y = time, event = delta, auto = yes(gtype == 2), hodgkin = yes(dtype == 2), score, wtime)),
+  gbsg = function() with(survival::gbsg, data.frame(y = rfstime, event = status, age, meno, size, g2 = yes(grade == 2), g3 = yes(grade == 3), nodes, hormon)),
+  tobin = function() with(survival::tobin, data.frame(y = durable, age, quant)),
+  hours = function() with(of("AER", "PSID1976"), data.frame(y = hours / 100, young = youngkids, old = oldkids, age, education, experience, college = yes(hcollege == "yes"))),
+  cosmesis = function() with(of("KMsurv", "bcdeter"), data.frame(interval(ifelse(lower == 0, NA, lower), upper), chemo = yes(treat == 2))),
+  fair = function() with(of("AER", "Affairs"), data.frame(
+    interval(c(NA, 0.5, 1.5, 2.5, NA, NA, NA, 3.5, NA, NA, NA, NA, 10.5)[affairs + 1], c(0.5, 1.5, 2.5, 3.5, NA, NA, NA, 10.5, NA, NA, NA, NA, NA)[affairs + 1]),
+    male = yes(gender == "male"), age, years = yearsmarried, children = yes(children == "yes"), religiousness, rating)),
+  lungvisits = function() with(survival::lung, data.frame(visited(time, status - 1, 91), age, male = yes(sex == 1), ecog1 = yes(ph.ecog == 1), ecog2 = yes(ph.ecog >= 2))),
+  pbcvisits = function() with(survival::pbc, data.frame(visited(time, yes(status == 2), 365), trt = yes(trt == 1), age, spiders, edema = yes(edema > 0), bili, late = yes(stage == 4))),
+  larynxvisits = function() with(of("KMsurv", "larynx"), data.frame(visited(ceiling(365 * time), delta, 182), s2 = yes(stage == 2), s3 = yes(stage == 3), s4 = yes(stage == 4), age)),
   birthwt = function() with(of("MASS", "birthwt"), data.frame(y = low, age, lwt, smoke, ptl = yes(ptl > 0), ht, ui, r2 = yes(race == 2), r3 = yes(race == 3))),
   infert = function() with(of("datasets", "infert"), data.frame(y = case, age, parity, induced, spontaneous)),
   setosa = function() { d <- of("datasets", "iris"); names(d) <- gsub("[.]", "_", names(d)); data.frame(y = yes(d$Species == "setosa"), d[1:4]) },
@@ -80,19 +114,36 @@ export <- function(name, folder) {
   file.rename(paste0(file, ".part"), file)
 }
 
+# a survival regression, by default
+survival_regression <- function(family, d) {
+  response <- with(d, switch(family,
+    tobit = survival::Surv(y, y > 0, type = "left"),
+    interval_normal = , interval_weibull = survival::Surv(ifelse(kind == 3, NA, y), ifelse(kind == 2, NA, ifelse(kind == 4, until, y)), type = "interval2"),
+    survival::Surv(y, event)))
+  distribution <- switch(family, exponential_survival = "exponential", weibull_survival = , interval_weibull = "weibull", log_normal_survival = "lognormal", log_logistic_survival = "loglogistic",
+    tobit = , interval_normal = "gaussian")
+  fit <- survival::survreg(response ~ ., d[!names(d) %in% c("y", "event", "kind", "until")], dist = distribution)
+  list(likelihood = fit$loglik[2], coefficients = I(unname(coef(fit))))
+}
+
 ask <- function(case) {
   told <- character()
   d <- read.csv(case$file)
-  withCallingHandlers(
-    glm(y ~ ., data = d, family = if (case$family == "poisson") poisson else binomial),
-    warning = function(w) { told <<- c(told, sub("^glm.fit: ", "", conditionMessage(w))); invokeRestart("muffleWarning") })
-  list(name = case$name, warnings = I(unique(told)))
+  fit <- function() if (case$family %in% c("bernoulli", "poisson")) {
+    glm(y ~ ., data = d, family = if (case$family == "poisson") poisson else binomial)
+    NULL
+  } else survival_regression(case$family, d)
+  said <- tryCatch(
+    withCallingHandlers(fit(), warning = function(w) { told <<- c(told, sub("^glm.fit: ", "", conditionMessage(w))); invokeRestart("muffleWarning") }),
+    error = function(e) { told <<- c(told, paste("error:", conditionMessage(e))); NULL })
+  if (!is.null(said) && !all(is.finite(unlist(said)))) said <- NULL
+  c(list(name = case$name, warnings = I(unique(told))), said)
 }
 
 if (arguments[1] == "data") {
   for (name in names(sets)) tryCatch(export(name, arguments[2]), error = function(e) message(name, ": ", conditionMessage(e)))
 } else {
   cases <- jsonlite::fromJSON(arguments[2], simplifyDataFrame = FALSE)
-  answers <- list(version = paste(R.version$major, R.version$minor, sep = "."), answers = lapply(cases, ask))
-  jsonlite::write_json(answers, arguments[3], auto_unbox = TRUE)
+  versions <- list(R = paste(R.version$major, R.version$minor, sep = "."), survival = as.character(packageVersion("survival")))
+  jsonlite::write_json(list(versions = versions, answers = lapply(cases, ask)), arguments[3], auto_unbox = TRUE, digits = NA)
 }

@@ -24,7 +24,7 @@ func write(ctx context.Context, out io.Writer, o *options, known *answers, outco
 	}
 	command := strings.Join(append([]string{"sngdgen fit DISTRIBUTION DATA --formula FORMULA --json"}, o.flags...), " ")
 	_, err = fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, strings.TrimSpace(string(version)), known.Software(), summary(outcomes), byKind(outcomes),
-		borders(outcomes), losses(outcomes), byWarning(outcomes), bySet(outcomes))
+		borders(outcomes), losses(outcomes), byWarning(outcomes), bySurvreg(outcomes), bySet(outcomes))
 	return err
 }
 
@@ -41,7 +41,7 @@ func count(outcomes []*outcome, so func(*outcome) bool) int {
 
 func summary(outcomes []*outcome) string {
 	var b strings.Builder
-	b.WriteString("| regressions | cases | complete | quasi-complete | none | agree | losses |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("| regressions | cases | complete | quasi-complete | scale to 0 | none | agree | losses |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, f := range families {
 		own := of(outcomes, func(c *outcome) bool { return c.Family == f.name })
 		fmt.Fprintf(&b, "| %s | %s |\n", f.called, tally(own))
@@ -66,17 +66,20 @@ func tally(outcomes []*outcome) string {
 		cells = append(cells, count(outcomes, func(c *outcome) bool { return c.theirs.Kind == kind }))
 	}
 	agree := count(outcomes, func(c *outcome) bool { return len(c.faults) == 0 })
-	return fmt.Sprintf("%v | %v | %v | %v | %v | %v", append(cells, agree, len(outcomes)-agree)...)
+	return fmt.Sprintf("%v | %v | %v | %v | %v | %v | %v", append(cells, agree, len(outcomes)-agree)...)
 }
 
 func byKind(outcomes []*outcome) string {
 	var b strings.Builder
-	b.WriteString("| regressions | by linear programming | sngdgen: complete | quasi-complete | none |\n| --- | --- | ---: | ---: | ---: |\n")
+	b.WriteString("| regressions | by linear programming | sngdgen: complete | quasi-complete | scale to 0 | none |\n| --- | --- | ---: | ---: | ---: | ---: |\n")
 	for _, f := range families {
 		for _, kind := range kinds {
+			if kind == shrinks && f.scale == "" {
+				continue
+			}
 			fmt.Fprintf(&b, "| %s | %s |", f.called, kind)
 			for _, said := range kinds {
-				fmt.Fprintf(&b, " %d |", count(outcomes, func(c *outcome) bool { return c.Family == f.name && c.theirs.Kind == kind && c.report.kind() == said }))
+				fmt.Fprintf(&b, " %d |", count(outcomes, func(c *outcome) bool { return c.Family == f.name && c.theirs.Kind == kind && c.kind() == said }))
 			}
 			b.WriteString("\n")
 		}
@@ -125,9 +128,9 @@ func losses(outcomes []*outcome) string {
 	}
 	converged := count(outcomes, func(c *outcome) bool { return len(c.faults) > 0 && c.report.Converged && c.theirs.Kind != none })
 	infinite := count(outcomes, func(c *outcome) bool {
-		return len(c.faults) > 0 && c.report.kind() == none && c.report.Status == atInfinity
+		return len(c.faults) > 0 && c.kind() == none && c.report.Status == atInfinity
 	})
-	return fmt.Sprintf("Where rows are separated %d fits say that they have converged, and %d that the estimate is at infinity, but not how.\n\n", converged, infinite) + "| case | rows | by linear programming | what sngdgen says | of columns less their means | glm warns | command |\n| --- | ---: | --- | --- | --- | --- | --- |\n" + b.String()
+	return fmt.Sprintf("Where rows are separated %d fits say that they have converged, and %d that the estimate is at infinity, but not how.\n\n", converged, infinite) + "| case | rows | by linear programming | what sngdgen says | of columns less their means | glm or survreg warns | command |\n| --- | ---: | --- | --- | --- | --- | --- |\n" + b.String()
 }
 
 // byWarning says of which kinds glm warns.
@@ -138,7 +141,7 @@ func byWarning(outcomes []*outcome) string {
 		if !f.glm {
 			continue
 		}
-		for _, kind := range kinds {
+		for _, kind := range []string{complete, quasi, none} {
 			own := of(outcomes, func(c *outcome) bool { return c.Family == f.name && c.theirs.Kind == kind })
 			fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", f.called, kind, len(own), count(own, func(c *outcome) bool { return len(c.theirs.Warnings) > 0 }))
 		}
@@ -148,7 +151,7 @@ func byWarning(outcomes []*outcome) string {
 
 func bySet(outcomes []*outcome) string {
 	var b strings.Builder
-	b.WriteString("| set | of | response | regressions | cases | complete | quasi-complete | none | agree | losses |\n| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("| set | of | response | regressions | cases | complete | quasi-complete | scale to 0 | none | agree | losses |\n| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for len(outcomes) > 0 {
 		s := outcomes[0].set
 		own := of(outcomes, func(c *outcome) bool { return c.set == s })
