@@ -27,12 +27,16 @@ type tie struct {
 // to 0 there, and what the total log-likelihood is; "" where nothing was found. What has no such parameter is not looked at, nor points that are not higher than one that is given.
 func shrinksOnto(m runtime.Model, above float64) (words string, there float64) {
 	o, shown := m.(runtime.Observed)
+	if !shown || componentsOf(m) > 0 || discrete(m) || divided(m) {
+		return "", 0
+	}
+	d, info := o.Observations(), m.Info()
+	ties := tiesOf(d)
 	z, start := make([]float64, dimension(m)), make([]float64, thetaLen(m))
-	if !shown || componentsOf(m) > 0 || discrete(m) || divided(m) || m.Start(z, 0, runtime.Stream(1, "onto")) != nil {
+	if len(ties) == 0 || m.Start(z, 0, runtime.Stream(1, "onto")) != nil {
 		return "", 0
 	}
 	m.Theta(start, z)
-	d, info := o.Observations(), m.Info()
 	at := 0
 	for i := range info.Parameters {
 		p := &info.Parameters[i]
@@ -41,7 +45,7 @@ func shrinksOnto(m runtime.Model, above float64) (words string, there float64) {
 		if p.Known || p.Type != info.Variable.Type || p.Type.Entry != types.Real || p.Len(m) != d.Columns {
 			continue
 		}
-		for _, t := range tiesOf(d) {
+		for _, t := range ties {
 			theta := slices.Clone(start)
 			for _, j := range t.columns {
 				theta[from+j] = d.Values[t.first*d.Columns+j]
@@ -113,11 +117,14 @@ func tiesOf(d runtime.Data) (ties []tie) {
 	if d.Rows() > mostLooked { // which rows it contracts on is not looked at then
 		return ties
 	}
-	enough := n / float64(d.Columns)
+	all, enough := indices(d.Rows()), n/float64(d.Columns)
 	for j := range d.Columns {
-		t, rows := tie{weight: n}, indices(d.Rows())
+		if mostAlike(d, all, j) <= enough {
+			continue
+		}
+		t, rows := tie{weight: n}, slices.Clone(all)
 		for next := j; ; next = t.mostEqual(d, rows) {
-			if rows = t.narrow(d, rows, next, enough); t.weight <= enough { // as no more columns than all can be enough
+			if rows = t.narrow(d, rows, next); t.weight <= enough { // as no more columns than all can be enough
 				break
 			}
 			if own := len(t.columns); own == d.Columns {
@@ -130,9 +137,9 @@ func tiesOf(d runtime.Data) (ties []tie) {
 	return ties
 }
 
-// narrow adds a column, and leaves the rows that have its most frequent value, if that has more than some weight.
-func (t *tie) narrow(d runtime.Data, rows []int, column int, more float64) []int {
-	value, first, weight := mode(d, rows, column, more)
+// narrow adds a column, and leaves the rows that have its most frequent value.
+func (t *tie) narrow(d runtime.Data, rows []int, column int) []int {
+	value, first, weight := mode(d, rows, column)
 	t.columns, t.first, t.weight = append(t.columns, column), first, weight
 	return slices.DeleteFunc(rows, func(i int) bool { return d.Values[i*d.Columns+column] != value })
 }
@@ -144,18 +151,15 @@ func (t *tie) mostEqual(d runtime.Data, rows []int) (column int) {
 		if slices.Contains(t.columns, j) {
 			continue
 		}
-		if _, _, weight := mode(d, rows, j, 0); weight > most {
+		if _, _, weight := mode(d, rows, j); weight > most {
 			column, most = j, weight
 		}
 	}
 	return column
 }
 
-// mode is the most frequent value of a column in some rows, the first of several, with the first row that has it and what those weigh that do; no value where none has more than a weight.
-func mode(d runtime.Data, rows []int, column int, more float64) (value float64, first int, weight float64) {
-	if !(mostAlike(d, rows, column) > more) {
-		return 0, 0, 0
-	}
+// mode is the most frequent value of a column in some rows, the first of several, with the first row that has it and what those weigh that do.
+func mode(d runtime.Data, rows []int, column int) (value float64, first int, weight float64) {
 	weights := make(map[float64]float64, len(rows))
 	for _, i := range rows {
 		weights[d.Values[i*d.Columns+column]] += d.Weight(i)
