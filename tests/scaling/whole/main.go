@@ -124,7 +124,7 @@ func compare(programs []string, f fit, starts string, rounds int) error {
 		args = append(args, "--starts", starts)
 	}
 	var sum [2]times
-	for seed := 1; seed <= count; seed++ {
+	for seed := range count {
 		least := [2]times{{math.Inf(1), math.Inf(1), math.Inf(1)}, {math.Inf(1), math.Inf(1), math.Inf(1)}}
 		for range rounds {
 			for i, program := range programs {
