@@ -21,13 +21,14 @@ type Added struct{ Sums, Largest, Arrays int }
 
 // Crew is the workers of a model, with what they need.
 type Crew[M any] struct {
-	pool    *workers.Pool
-	job     workers.Job
-	helpers []helper[M] // of each worker
-	parts   ranges.Parts
-	all     ranges.Parts // of all processes
-	kept    [ranges.MostArrays][]float64
-	count   int64 // of tasks
+	pool     *workers.Pool
+	overRows workers.Job
+	ofEach   workers.Job // apart, as they may take much longer
+	helpers  []helper[M] // of each worker
+	parts    ranges.Parts
+	all      ranges.Parts // of all processes
+	kept     [ranges.MostArrays][]float64
+	count    int64 // of tasks
 
 	// The task.
 	of    *M
@@ -207,7 +208,11 @@ func (c *Crew[M]) share(parts int) {
 	for len(c.helpers) < min(c.pool.Size(), parts) {
 		c.helpers = append(c.helpers, helper[M]{model: new(M)})
 	}
-	c.pool.Do(&c.job, c, parts, len(c.helpers))
+	job := &c.overRows
+	if c.each {
+		job = &c.ofEach
+	}
+	c.pool.Do(job, c, parts, len(c.helpers))
 }
 
 // end forgets what a task was about.

@@ -239,7 +239,8 @@ type Task interface {
 	Part(worker, part int)
 }
 
-// Job is the memory of work that is being done. It may be used again and again, for one task at a time.
+// Job is the memory of work that is being done. It may be used again and again, for one task at a time, and for tasks that take about as long: by the last one is decided who
+// is woken up for the next.
 type Job struct {
 	task   Task
 	parts  int64
@@ -247,8 +248,8 @@ type Job struct {
 	at     atomic.Int64  // how many are at it, or may come, with the one who asked
 	left   chan struct{} // gets something when the last one leaves, unless that is the one who asked
 	calls  []call        // of helpers
-	took   time.Duration // the last task that was shared, times the workers; 0 where there was none
-	since  int           // how many have not been since
+	took   time.Duration // the last task, times the workers; 0 where there was none
+	since  int           // how many have not been shared since the last that was
 	lock   sync.Mutex
 	panics any // what a helper has panicked with
 }
@@ -259,10 +260,14 @@ func one(at int64) bool { return at == 1 }
 // Do does all parts of a task, with the helpers that are idle, at most so many workers in all. It returns when all parts have been done, and
 // panics with what a part panics with.
 func (p *Pool) Do(j *Job, t Task, parts, most int) {
-	if most = min(most, parts, p.Size()); most <= 1 || j.alone(p) {
-		for i := range parts {
-			t.Part(0, i)
-		}
+	if most = min(most, parts, p.Size()); most <= 1 {
+		all(t, parts)
+		return
+	}
+	start := time.Since(began)
+	if j.alone(p) {
+		all(t, parts)
+		j.took = time.Since(began) - start
 		return
 	}
 	if j.left == nil {
@@ -271,7 +276,6 @@ func (p *Pool) Do(j *Job, t Task, parts, most int) {
 	j.task, j.parts, j.panics = t, int64(parts), nil
 	j.next.Store(0)
 	j.at.Store(1)
-	start := time.Since(began)
 	p.call(j, most, start)
 	workers := time.Duration(1 + len(j.calls))
 	defer func() {
@@ -279,6 +283,13 @@ func (p *Pool) Do(j *Job, t Task, parts, most int) {
 		j.took = (time.Since(began) - start) * workers
 	}()
 	j.run(0)
+}
+
+// all does all parts, one after the other.
+func all(t Task, parts int) {
+	for i := range parts {
+		t.Part(0, i)
+	}
 }
 
 const (
