@@ -162,7 +162,7 @@ func (h *neighbourhood) once(ctx context.Context) (why string) {
 	}
 	for _, x := range slices.Concat(h.second, h.slopes) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return "the likelihood has no second derivatives at the estimate"
+			return noSecondDerivatives
 		}
 	}
 	return ""
@@ -373,7 +373,10 @@ func (h *neighbourhood) inflated(second *mat.Cholesky) (names []string) {
 	return names
 }
 
-const notPositive = "the observed information is not positive definite"
+const (
+	noSecondDerivatives = "the likelihood has no second derivatives at the estimate"
+	notPositive         = "the observed information is not positive definite"
+)
 
 func singularIn(names []string) string {
 	return "the observed information is singular, or nearly so: the data do not determine " + strings.Join(names, " and ")

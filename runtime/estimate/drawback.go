@@ -222,10 +222,13 @@ func (d *drawing) inside(end []float64) []float64 {
 // higherAtInfinity is the best of the ends at infinity that is to be reported instead of a maximum; nil where there is none. Of mixtures of bounded
 // densities a component that is a limit of its family is an answer like others, so that a lower maximum is none where a component of it
 // is none, or where it is lower by more than AIC asks for a component. So it is where no component has contracted on rows: a slant that goes to infinity, or degrees of freedom, leave it as wide as its
-// rows. A maximum that is not much lower is reported, as that of other likelihoods is, with a warning. Densities without a bound are as high as one likes on other ways to infinity.
+// rows. A maximum that is not much lower is reported, as that of other likelihoods is that has second derivatives, with a warning. Densities without a bound are as high as one likes on other ways to infinity.
 func higherAtInfinity(ctx context.Context, m runtime.Model, r *Settings, order []*attempt, maximum *attempt) *attempt {
 	if componentsOf(m) == 0 {
-		return higherSeparated(m, order, maximum)
+		if far := higherSeparated(m, order, maximum); far != nil || !maximum.rough() {
+			return far
+		}
+		return higherEnd(m, order, maximum, func(*attempt) bool { return true })
 	}
 	if maximum.posterior == nil {
 		return nil
@@ -280,14 +283,24 @@ func highestAbove(m runtime.Model, order []*attempt, maximum *attempt, such func
 // higherSeparated is higherAtInfinity of regressions whose rows may be separated: where they are, and the likelihood is higher there than at all maxima, or level with one from which it never falls in the same direction,
 // there is no estimate.
 func higherSeparated(m runtime.Model, order []*attempt, maximum *attempt) *attempt {
-	best, above := highestAbove(m, order, maximum, func(a *attempt) bool { return a.separated(m) != nil })
-	if best == nil {
-		return levelSeparated(m, order, maximum)
+	if best := higherEnd(m, order, maximum, func(a *attempt) bool { return a.separated(m) != nil }); best != nil {
+		return best
 	}
-	_, _, n := m.Counts()
-	best.note = fmt.Sprintf("the best end at finite parameters that was found has the log-likelihood %.7g, which is %.3g below", -n*maximum.res.Loss, above)
+	return levelSeparated(m, order, maximum)
+}
+
+// higherEnd is highestAbove, with a note that says how much lower the maximum is.
+func higherEnd(m runtime.Model, order []*attempt, maximum *attempt, such func(a *attempt) bool) *attempt {
+	best, above := highestAbove(m, order, maximum, such)
+	if best != nil {
+		_, _, n := m.Counts()
+		best.note = fmt.Sprintf("the best end at finite parameters that was found has the log-likelihood %.7g, which is %.3g below", -n*maximum.res.Loss, above)
+	}
 	return best
 }
+
+// rough reports whether the likelihood has no second derivatives at an end, as where a mean has underflowed: that it is a maximum is said by a gradient of 0 alone then.
+func (a *attempt) rough() bool { return a.near != nil && a.near.why == noSecondDerivatives }
 
 // levelSeparated is an end where rows are separated, with a direction along which the likelihood recedes from a maximum too, where that is as high; nil where there is none. Directions of recession of a concave
 // function are the same everywhere (Rockafellar 1970), and another end may have had the digits to find them.

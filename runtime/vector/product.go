@@ -44,14 +44,18 @@ type Mul struct {
 
 // depth is how many of k terms are summed in registers.
 func (p *Mul) depth(k int) int {
-	switch {
-	case p.A.Column > 256:
+	if p.A.Column > 256 {
 		return shallower
-	case k > deepest:
-		return deep
-	default:
-		return deepest
 	}
+	return depthOf(k)
+}
+
+// depthOf is depth where terms that follow each other are near each other in A.
+func depthOf(k int) int {
+	if k > deepest {
+		return deep
+	}
+	return deepest
 }
 
 // Run does it, for A of m x k and B of k x n.

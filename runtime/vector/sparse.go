@@ -49,10 +49,7 @@ func (s *Sparse) take(entries int, row []float64, step, columns int) int {
 func SparseWidth(n int) int { return (n + 7) / 8 * 8 }
 
 // summed is how many stretches have as many terms as products sum up in registers.
-func (s *Sparse) summed() int {
-	whole := Mul{}
-	return whole.depth(s.c) / SparseDepth
-}
+func (s *Sparse) summed() int { return depthOf(s.c) / SparseDepth }
 
 // Mul multiplies r rows of A, from the first one on, and the columns of a stretch with n columns of B. What comes of all stretches, one after the other, is in dst
 // at the end: the product, or with add what was there plus the product. Meanwhile sums are kept from call to call. Where all of B is finite, what comes out is

@@ -316,7 +316,7 @@ func (p *Pool) call(j *Job, most int, now time.Duration) {
 	}
 }
 
-// alone reports whether a task is done by one worker without any ado: a short one, while all helpers are parked or have something to do. Now and then it is not, so that one is woken up.
+// alone reports whether a task is done by one worker, and helpers are not even asked: a short one, while all of them are parked or have something to do. Now and then they are, so that one is woken up.
 func (j *Job) alone(p *Pool) bool {
 	const mostly = 64
 	if !j.short() || p.awake.Load() > 0 || j.since >= mostly {
